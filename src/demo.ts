@@ -194,7 +194,7 @@ async function removeFileContents({ write }: Database, files: FileStore): Promis
 export async function removeDemo(db: Db): Promise<void> {
   const tenant = await db.selectFrom('tenants').select('id').where('code', '=', DEMO_TENANT).executeTakeFirst()
   if (!tenant) return
-  // The ledger is append-only, except for a tenant that is removed completely.
+  // The accounting ledger is append-only, except for a tenant that is removed completely.
   await sql`select set_config('lanyard.removed_tenant', ${String(tenant.id)}, true)`.execute(db)
   for (const table of TENANT_TABLES) await sql`delete from ${sql.table(table)} where tenant_id = ${tenant.id}`.execute(db)
   await deleteTenantRow(db, tenant.id)

@@ -88,7 +88,7 @@ const MAX_CLAIMS = 1000
 const MAX_CLAIM_LENGTH = 2000
 const claims = new Map<string, string | null>()
 
-/** The protocol revision in a message's `_meta`. A client sends the same `_meta` with every message, so the result is cached. */
+/** Reads the protocol revision in a message's `_meta`. A client sends the same `_meta` with every message, so the revision is cached. */
 function readClaim(meta: Arguments): string | null {
   const text = JSON.stringify(meta)
   let claim = claims.get(text)

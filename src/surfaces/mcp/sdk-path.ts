@@ -77,7 +77,7 @@ const reasonOf = (error: Error) => error.message.split(':', 1)[0]!
 
 const PROTOCOL_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
-/** Passes on only the headers that the protocol uses: a client's session id or resumption header must not reach the MCP library. */
+/** Passes on only the headers that the protocol uses: the MCP library must not receive a client's MCP session id or resumption header. */
 function requestOf({ url, headers, body }: InboundMessage): Request {
   const passed = new Headers()
   for (const name of PROTOCOL_HEADERS) {

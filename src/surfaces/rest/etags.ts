@@ -16,7 +16,7 @@ export const computeRecordTag = (
   { includeTestData, sensitiveData }: Representation,
 ): string => `W/"${revision}-${digest([REPRESENTATION, includeTestData, sensitiveData, version], 8)}"`
 
-/** The ETag of a list page. It covers the request and every record on the page, so that added and removed records both change it. */
+/** The ETag of a list page. It covers the request and every record on the page, so that it changes if a record is added or removed. */
 export const computePageTag = (asked: unknown, manner: Representation, rows: readonly EntityKeyRow[], hasMore: boolean): string => {
   const latest = rows.at(-1)?.updatedAt.toISOString() ?? null
   const each = rows.map(({ id, revision, version }) => [id, revision, version])

@@ -48,7 +48,7 @@ export const sendFailurePage = (web: WebServices, c: WebContext, reference: stri
     500,
   )
 
-/** Sends the page for a request that a rule refuses and whose own page has no message for it, such as a form that is too large. */
+/** Sends a page for a refused request (such as a form that is too large), if the requested page shows no message about the refusal. */
 export function sendRefusalPage(web: WebServices, c: WebContext, { code }: AppError) {
   const [status, text] = REFUSALS[code] ?? ([409, 'refused.text'] as const)
   return sendTextPage(web, c, ({ say }) => ({ title: say('refused.title'), heading: say('refused.title'), text: say(text) }), status)

@@ -146,7 +146,7 @@ import { signInPages } from './sign-in/pages.tsx'
 import { themePages } from './theme/pages.ts'
 import type { WebServices, WebEnv } from './web.ts'
 
-/** All HTML pages. The sign-in routes come before the console routes, which require a session. */
+/** All HTML pages. The sign-in routes come before the console routes, which require a signed-in user. */
 export function webPages(web: WebServices) {
   const setUpFirst = redirectUntilSetUp(web)
   return new Hono<WebEnv>()

@@ -98,7 +98,7 @@ export async function readAnyForm(c: WebContext): Promise<FormValues | null> {
 /** Whether the form came from our own page. */
 export function isOwnForm(web: WebServices, c: WebContext, sent: FormValues): boolean {
   const origin = c.req.header('origin')
-  // Pages with `no-referrer` send the origin "null", so only the CSRF token is checked.
+  // Forms of pages with `no-referrer` send the Origin header "null", so only the CSRF token is checked.
   if (origin !== undefined && origin !== 'null' && origin !== new URL(web.services.baseUrl).origin) return false
   return web.services.keys.verify('csrf', csrfHolder(web, c), sent['_csrf'] ?? '')
 }

@@ -49,7 +49,7 @@ export function startWorker(parts: WorkerDependencies): { stop: () => Promise<vo
         log.error('outbox', { error: error.message })
         return 0
       })
-      // The pause keeps the sending rate. It is shortened by the time that the batch took.
+      // The pause limits the number of emails per second. It is shortened by the time that sending the batch took.
       const paced = mailer.transport === 'smtp' ? (sent / mailRate) * 1000 - (performance.now() - started) : 0
       await pause(sent === 0 ? IDLE_MS : Math.max(0, paced))
     }

@@ -60,7 +60,7 @@ export const statusFilter = (options: readonly string[], value: string | undefin
 /** Maximum number of filters that phones show unfolded. More filters are folded behind one line. */
 const MAX_UNFOLDED_FILTERS = 2
 
-/** Folds filters behind one line on phones. It is unfolded while a filter is active. */
+/** Folds filters behind one line on phones. The filters are unfolded while one of them is active. */
 export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
   <NarrowFold title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}

@@ -32,7 +32,7 @@ import { listNavigation, type NavigationPosition } from './navigation.ts'
 const requireSession =
   (web: WebServices): MiddlewareHandler<WebEnv> =>
   async (c, next) => {
-    // Every group of console routes runs this middleware, but the session is read only once per request.
+    // Every group of console routes runs this middleware, but the sign-in session is read only once per request.
     if (c.get('session')) return next()
     const session = await readSession(web, c)
     if (session && !session.totpPending) {

@@ -47,8 +47,8 @@ export function mailboxPages(web: WebServices) {
   const local = web.mailTransport === 'mailbox' && !web.production
   /*
    * Sign-in codes and password links give access to an account. They are shown only in a local installation without an email server.
-   * Everywhere else the content is hidden from administrators and from the recipient's own session, because an open session must not be
-   * enough to take over the account.
+   * Everywhere else they are hidden from administrators and also from their recipient, because an open sign-in session must not be enough
+   * to take over the account.
    */
   const showing = { showCredentials: local }
   const reading = (c: WebContext) => accountContext(web, c.get('session'), web.services.database.read)

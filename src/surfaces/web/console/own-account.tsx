@@ -107,7 +107,7 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
   />
 )
 
-/** `/console/account`: the organizer's name, password, second factor and sessions. */
+/** `/console/account`: the organizer's name, password, second factor and sign-in sessions. */
 export function ownAccountPages(web: WebServices) {
   const { database, baseUrl } = web.services
   const page = async (c: WebContext, shown: { errors?: FieldErrors; name?: string } = {}) => {

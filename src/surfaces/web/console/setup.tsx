@@ -104,7 +104,7 @@ const nameAndCode = (form: FormValues, what: 'tenant' | 'client') => {
 
 /** Redirects all console pages of a production installation to the setup page until the first administrator exists. */
 export function redirectUntilSetUp(web: WebServices): MiddlewareHandler<WebEnv> {
-  // Setup is never undone, so the database is not queried again.
+  // An installation that is set up stays set up, so the database is not queried again.
   let isDone = !web.production
   return async (c, next) => {
     isDone ||= await isInstallationSetUp(web.services.database.write)

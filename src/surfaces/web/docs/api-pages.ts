@@ -17,7 +17,7 @@ interface DocumentedOperation extends Operation {
 
 const INDEX_PATH = '/docs/api'
 
-/** The base URL in examples. It is replaced by the address of this installation, as in all pages. */
+/** The base URL in examples. As in all documentation pages, it is replaced by the address of this installation. */
 const EXAMPLE_BASE = 'https://lanyard.example'
 
 /**

@@ -127,7 +127,7 @@ function foldTable(tokens: readonly Token[], at: number): void {
 const plainText = ({ children, content }: Token) =>
   children ? children.map((part) => (part.type === 'softbreak' || part.type === 'hardbreak' ? ' ' : part.content)).join('') : content
 
-/** Creates the same anchors as GitHub, so that a link works in both places. */
+/** Creates the same anchors as GitHub, so that a link to a heading works on GitHub and on this site. */
 function uniqueAnchor(text: string, sections: readonly DocSection[]): string {
   const base = text
     .toLowerCase()

@@ -24,7 +24,7 @@ export interface EventSite extends PublicEvent {
   languages: readonly string[]
   /** The `lang` attribute of a text of the organizer that has no translation, so that screen readers pronounce it in its own language. */
   langOf: (text: string) => string | undefined
-  /** The `lang` attribute of texts that are never translated, such as titles of sessions. */
+  /** The `lang` attribute of texts that are never translated, such as titles of conference sessions. */
   mainLang: string | undefined
   /** Address of the event's theme stylesheet. */
   theme: string

@@ -244,8 +244,8 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
   })
 
   /**
-   * Finds the registration that this browser started without proof of the mailbox. Its email address is compared when the mailbox is
-   * verified.
+   * Finds the registration that this browser started before its email address was verified. The address is compared with the one that the
+   * visitor verifies.
    */
   const findStarted = async (c: WebContext, site: EventSite): Promise<string | null> => {
     const person = await findPersonSession(web, c, site)

@@ -82,7 +82,7 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
   )
 }
 
-/** The second step of a room request: a summary of all entries, and the button that sends the request. */
+/** The second step of a room request: a summary of everything that was entered, and the button that sends the request. */
 export const CheckPage = ({ view, back }: { view: RequestFormView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words

@@ -8,7 +8,7 @@ import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 
-/** The values of the request form: the rooms of each night as typed, and the other preferences. */
+/** The values of the room request form: the rooms of each night as typed, and the other preferences. */
 export interface RequestForm extends Omit<BlockRequestContent, 'profile'> {
   nights: { night: string; typed: string }[]
 }

@@ -100,7 +100,7 @@ interface DayView {
   matching: ReadonlyMap<string, readonly ProgramSession[]>
 }
 
-/** A notice for a day without matching sessions, with links to days that have some. */
+/** A notice for a day without matching conference sessions, with links to days that have some. */
 const NothingFound = ({ site, day, filter, matching }: DayView) => {
   const { say, locale } = site.words
   const count = [...matching.values()].reduce((sum, sessions) => sum + sessions.length, 0)

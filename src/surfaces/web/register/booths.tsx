@@ -9,7 +9,7 @@ import { FieldGroup } from './fields.tsx'
 import { findErrorMessage, type PageView } from './view.ts'
 
 /**
- * The choice of preferred sizes and booths, in order of preference. The plan is only an image: the list below it holds the same
+ * The choice of preferred sizes and booths, in order of preference. The floor plan is only an image: the list below it holds the same
  * information.
  */
 export function BoothRequest({ view, widget }: { view: PageView; widget: WidgetOf<'boothRequest'> }) {

@@ -15,15 +15,12 @@ export interface CurrentRegistration {
   base: string
 }
 
-/** The registration that belongs to the browser's session, before its answers are read from the database. */
+/** The registration of the browser's sign-in session, before its answers are read from the database. */
 export interface BrowserRegistration extends Omit<CurrentRegistration, 'progress'> {
   participantId: string
 }
 
-/**
- * Returns the registration that this browser has a session for, or a redirect response. The registration comes from the session only, never
- * from the address.
- */
+/** Returns the registration of the browser's sign-in session, or a redirect response. The registration is never taken from the address. */
 export async function findBrowserRegistration(web: WebServices, c: WebContext): Promise<BrowserRegistration | Response> {
   const event = await findRequestedEvent(web, c)
   const [site, person] = event ? await Promise.all([readEventSite(web, c, event), findPersonSession(web, c, event)]) : [null, null]

@@ -6,7 +6,7 @@ import { eventContext, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from './open-registration.ts'
 
-/** Exchanges the token of an emailed link for a session and redirects, so that the token leaves the address bar. */
+/** Exchanges the token of an emailed link for a sign-in session and redirects, so that the token leaves the address bar. */
 export async function openRegistrationLink(web: WebServices, c: WebContext, site: EventSite, token: string) {
   const flowSlug = c.req.param('flow') ?? ''
   const base = site.paths.register(flowSlug)

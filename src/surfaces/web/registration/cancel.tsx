@@ -31,7 +31,10 @@ const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; giv
     </Card>
   )
 
-/** The card that lists what else is cancelled with the registration (such as rooms and sessions), by kind. Empty kinds are left out. */
+/**
+ * The card that lists what else is cancelled with the registration (such as rooms and conference sessions), by kind. Empty kinds are left
+ * out.
+ */
 function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)

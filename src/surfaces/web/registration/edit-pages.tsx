@@ -64,7 +64,7 @@ export const listEditablePages = (progress: Progress): readonly string[] =>
 export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
-/** The saved answers of a page of the registration form, or a note that it has none (for example, that no session is chosen). */
+/** The saved answers of a page of the registration form, or a note that it has none (for example, that no conference session is chosen). */
 function PageAnswers({ view, page }: { view: PageView; page: PageView['progress']['pages'][number] }) {
   const answers = listPageAnswers(view, page)
   if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>

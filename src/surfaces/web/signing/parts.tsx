@@ -37,7 +37,7 @@ export const SigningSteps = ({ at, step }: { at: SigningSite; step: (typeof STEP
   )
 }
 
-/** The signers of an envelope, with the state of each. */
+/** The signers of an envelope (the documents to sign), with the state of each signature. */
 export const Signers = ({ at }: { at: SigningSite }) => {
   const { say, locale } = at.site.words
   const { view, site } = at

@@ -35,7 +35,7 @@ interface Shown {
   sent?: FormValues
 }
 
-/** Shows the page of the current state: the code, the document, or the result of the envelope. */
+/** Shows the page for the current step of signing: the form for the emailed code, the document, or the result. */
 function showCurrent(web: WebServices, c: WebContext, at: SigningSite, shown: Shown = {}) {
   if (at.view.state === 'code') return showCodePage(web, c, at, shown)
   return at.view.state === 'read' ? showDocument(web, c, at, shown) : showResult(web, c, at)
@@ -345,7 +345,7 @@ async function sendFile(web: WebServices, c: WebContext, at: SigningSite, { file
   })
 }
 
-/** Sends the contract as PDF to a signer who has entered the code. */
+/** Sends the contract as PDF to a signer who has entered the emailed code. */
 async function downloadContract(web: WebServices, c: WebContext, at: SigningSite) {
   if (at.view.state !== 'read') return c.redirect(at.home, 303)
   await changeAsSigner(web, at, 'download_contract', (ctx) => recordDownload(ctx, at.link, readSignerDevice(web, c)))

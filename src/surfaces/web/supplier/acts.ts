@@ -131,7 +131,7 @@ export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSit
   return back(c, at, 'submitted')
 }
 
-/** Stores the draft with its files. Names of files are encrypted too, so they do not reach the audit log. */
+/** Stores the draft of an offer with its files. The names of the files are encrypted too, so they do not reach the audit log. */
 async function storeDraft(
   web: WebServices,
   at: SupplierSite,

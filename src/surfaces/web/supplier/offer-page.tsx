@@ -28,7 +28,7 @@ export interface OfferView extends RfpView {
   values: OfferValues
   errors: readonly FieldError[]
   draft: OfferDraft | null
-  /** Names of the files of the draft by id. */
+  /** Names of the files of the draft offer, by file id. */
   files: ReadonlyMap<string, { name: string }>
 }
 

@@ -11,7 +11,7 @@ export interface AuditDay<Entry> {
 
 const date = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Groups consecutive entries by day in the time zone. */
+/** Groups consecutive audit entries by their day in the time zone. */
 export function groupByDay<Entry extends { at: Date }>(
   entries: readonly Entry[],
   { zone, now }: { zone: string; now: Date },
@@ -35,7 +35,7 @@ export function groupByDay<Entry extends { at: Date }>(
 export const formatTimeOfDay = (zone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at)
 
-/** A row of the audit log: one entry, or all entries of one visitor of the event's pages on a day. */
+/** A row of the audit log: one audit entry, or all entries of one visitor of the event's pages on one day. */
 export type AuditRow<Entry> = { entry: Entry } | { visitor: Entry; entries: Entry[] }
 
 interface VisitorEntry {

@@ -17,7 +17,7 @@ interface Props {
   byFlow: RegistrationSummary['byFlow'] | null
 }
 
-/** Diagrams of the registration flows in the draft. Pages that are not published yet have a dashed border. */
+/** Diagrams of the registration flows in the event's draft. Pages of a flow that are not published yet have a dashed border. */
 export const FlowsCard = ({ draft, live, base, byFlow }: Props) => {
   const flows = draft.config.flows.filter(({ retired }) => !retired)
   const known = new Map(live?.config.flows.map((flow) => [flow.slug, new Set(flow.pages.map(({ code }) => code))]))

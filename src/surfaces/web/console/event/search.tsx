@@ -138,7 +138,10 @@ const Found = ({ at, list, records, search }: { at: EventPageContext; list: Sear
   )
 }
 
-/** `…/search`: people, groups, exhibitors, sessions, proposals and hotels of the event that contain the words, as far as the user may see them. */
+/**
+ * `…/search`: people, groups, exhibitors, conference sessions, proposals and hotels of the event that contain the words, as far as the user
+ * may see them.
+ */
 export function eventSearchPages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/search`, async (c) => {
     const at = await getEventPage(web, c)

@@ -127,7 +127,10 @@ const RUNS: Record<BoothAction, (ctx: EventContext, args: never) => Promise<Boot
   },
 }
 
-/** Handles the form of a booth action: shows its effects, then saves it. Returns the errors of the form, which the plan's page shows. */
+/**
+ * Handles the form of a booth action: shows the effects of the action, then saves it. Returns the errors of the form, which the page of the
+ * floor plan shows.
+ */
 export async function submitBoothAction(
   web: WebServices,
   c: WebContext,

@@ -18,7 +18,7 @@ export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', 
 /** Maximum number of companies in the form's select list; for other companies, users ask an assistant. */
 const MAX_COMPANIES = 500
 
-/** Reads the data of one booth for the panel beside the plan. */
+/** Reads the data of one booth for the panel beside the floor plan. */
 export async function readBoothPanel({ reading, plan }: PlanPageContext, number: string) {
   const there = await eventDb(reading)
     .selectFrom('booths')

@@ -87,7 +87,7 @@ const unitsOf = (value: string | undefined) => (value === 'ft' ? 'ft' : 'm')
 const LABELS: Record<string, string> = { width: 'Width', height: 'Depth', name: 'Name', hall: 'Name' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Creates a plan from the form. Returns its address, or the form with its errors. */
+/** Creates a floor plan from the form. Returns its address, or the form with its errors. */
 export async function createPlan(
   web: WebServices,
   c: WebContext,

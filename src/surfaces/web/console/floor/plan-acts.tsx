@@ -23,7 +23,7 @@ interface PlanResult {
 const LABELS: Record<string, string> = { code: 'Code' }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** Runs one action of manage_floor_plans. Returns the address to redirect to, or the errors that the plan's page shows. */
+/** Runs one action of manage_floor_plans. Returns the address to redirect to, or the errors that the page of the floor plan shows. */
 async function act(
   web: WebServices,
   at: PlanPageContext,
@@ -40,7 +40,7 @@ async function act(
 export const publishPlan = (web: WebServices, at: PlanPageContext) =>
   act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
 
-/** Copies the plan within the event, under a code derived from the new name. */
+/** Copies the floor plan within the event, under a code derived from the new name. */
 export const copyPlan = (web: WebServices, at: PlanPageContext, form: FormValues): Promise<{ to: string } | FormErrors> => {
   const name = cleanText(form['copyName'] ?? '', 63).trim()
   if (name === '') return Promise.resolve({ errors: [{ path: 'copyName', message: 'Enter a name for the copy.' }] })
@@ -78,7 +78,7 @@ export const applyLayout = (web: WebServices, at: PlanPageContext, form: FormVal
     ({ applied = 0 }) => `${at.here}?applied=${applied}`,
   )
 
-/** Reads the source file of the plan again, in the background. */
+/** Reads the source file of the floor plan again, in the background. */
 export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise<{ to: string } | FormErrors> {
   const failed = await tryChange(() => callEventTool(web, at, scanFloorPlanPois, { floorPlanCode: at.plan.code }), labelOf)
   return failed ?? { to: `${at.here}?layer=findings` }
@@ -119,7 +119,7 @@ export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: 
   </section>
 )
 
-/** The card with the actions of a plan: copy, archive, and read the drawing again. */
+/** The card with the actions of a floor plan: copy, archive, and read the drawing again. */
 export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
   <Card title="Copy or archive">
     <div class="stack">

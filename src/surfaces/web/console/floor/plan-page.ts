@@ -10,7 +10,7 @@ export const PLAN_PATH = `${FLOOR_PATH}/:plan`
 /** A floor plan of an event, with the user's access. */
 export interface PlanPageContext extends EventPageContext {
   plan: FloorPlanRow
-  /** Address of the plan's page. */
+  /** Address of the floor plan's page. */
   here: string
   /** Whether the page shows forms for changes. Each change checks the permission again. */
   mayChange: boolean
@@ -25,5 +25,5 @@ export async function getPlanPage(web: WebServices, c: WebContext, see: Permissi
 export const mayChangePlans = ({ permissions, event }: EventPageContext): boolean =>
   permissions.has('exhibitors.write') && event.status !== 'archived'
 
-/** A length or area in the plan's units, with at most two decimals. */
+/** Formats a length or area, which is in the units of the floor plan, with at most two decimals. */
 export const formatMeasurement = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 2 })

@@ -25,7 +25,7 @@ export interface PlanQuery {
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
 
-/** Builds the address of the same floor plan page with some of these values changed. */
+/** Builds the address of the same floor plan page with another layer, zoom, booth or status. */
 export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, change: Partial<PlanQuery>): string => {
   const { layer, zoom, booth, status } = { ...query, ...change }
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
@@ -158,7 +158,7 @@ const NOTES: Partial<Record<MapLayer, string>> = {
   layout: 'Dashed booths are a proposed layout. The plan does not change until you apply it.',
 }
 
-/** The drawing of the plan with its layers. */
+/** The drawing of the floor plan with its layers. */
 export const PlanMapCard = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => (
   <section class="card plan-card" aria-label={`Plan of ${at.plan.name}`}>
     <MapBar at={at} map={map} query={query} />
@@ -215,7 +215,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
   },
 ]
 
-/** The table of the booths that the plan shows. On phones, users select a booth there. */
+/** The table of the booths that the floor plan shows. On phones, users select a booth in the table. */
 export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths: readonly ListedBooth[]; query: PlanQuery }) => {
   const shown = query.status ? booths.filter(({ row }) => row.status === query.status) : booths
   return (
@@ -241,7 +241,7 @@ export const BoothTable = ({ at, booths, query }: { at: PlanPageContext; booths:
   )
 }
 
-/** The event's plans as tabs. */
+/** The event's floor plans as tabs. */
 export const PlanTabs = ({ base, plans, current }: { base: string; plans: readonly { code: string; name: string }[]; current: string }) =>
   plans.length > 1 ? (
     <nav class="tabs" aria-label="Floor plans">

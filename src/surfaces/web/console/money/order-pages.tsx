@@ -31,7 +31,7 @@ import { describeMoneyAction, type EditResult, type PaymentResult } from './effe
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
-/** The order of a page: the order of a participant, or any order by its number. */
+/** The purchase order that a page shows: the order of a participant, or any order by its number. */
 interface OrderPlace {
   at: EventPageContext
   order: OrderRow | null

@@ -34,7 +34,7 @@ const LABELS: Record<string, string> = {
 }
 const labelOf = (path: string) => LABELS[path] ?? ''
 
-/** `…/program/new`: adds a session to the conference programme that was not proposed in the call for papers. */
+/** `…/program/new`: adds a conference session to the programme that was not proposed in the call for papers. */
 export function newSessionPages(web: WebServices) {
   async function page(c: WebContext, at: EventPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const { config, facts } = await readProgramConfig(at.reading)

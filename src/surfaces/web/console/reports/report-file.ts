@@ -5,7 +5,7 @@ import type { WebServices } from '../../web.ts'
 import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages } from '../frame.tsx'
 
-/** `…/reports/runs/<run>/file`: the file of a run, for organizers who may open it at this moment. */
+/** `…/reports/runs/<run>/file`: the file of a report run, for organizers who may open the file at the time of the download. */
 export function reportFilePages(web: WebServices) {
   return consolePages(web).get(`${EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/file`, async (c) => {
     const at = await getEventPage(web, c, 'reports.read')

@@ -314,7 +314,7 @@ function readScoreFields(form: FormValues) {
   return scores
 }
 
-/** Executes the award that the page showed, with one reason for all other suppliers. */
+/** Executes the award (the choice of suppliers) that the page showed. All other suppliers get the same reason. */
 async function decideAward(ctx: EventContext, rfpId: string, form: FormValues) {
   const reason = (form['reason'] ?? '').trim().slice(0, 2000)
   return executeAward(ctx, {

@@ -60,7 +60,10 @@ function describeEffects({ award, total, savings, overLimit }: Proposed): string
   ].join(' ')
 }
 
-/** `…/rfps/<id>/compare/propose`: proposes an award. The first step asks for offer and reasons, the second shows the dry run. */
+/**
+ * `…/rfps/<id>/compare/propose`: proposes an award (the choice of suppliers for an RFP). The first step asks for offer and reasons, the
+ * second shows the dry run.
+ */
 export function proposeAwardPages(web: WebServices) {
   const sharedParts = (c: WebContext, at: EventPageContext, { rfp }: Comparison) => {
     const compare = `${at.base}/rfps/${rfp.id}/compare`

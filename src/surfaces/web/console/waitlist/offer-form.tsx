@@ -18,7 +18,7 @@ export interface WaitlistOfferFormProps {
   most: number | null
   /** The tags that the user can choose from, to offer seats to participants with that tag first. */
   tags: readonly { code: string; name: string }[]
-  /** Whether saved cards may be charged. */
+  /** Whether the user may choose to charge saved payment cards. */
   mayCharge: boolean
   effects: readonly Child[]
   confirmToken: string
