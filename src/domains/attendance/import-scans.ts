@@ -142,8 +142,8 @@ function readTime(text: string, timezone: string): Date | null {
 }
 
 /**
- * Finds the person of each row and the decision that the door would have made. A former badge id still identifies its person. An email
- * address identifies the one active participant who has it, otherwise the one cancelled participant.
+ * Finds, for each row of an import, the person and the decision that the door would have made. A former badge id still identifies its
+ * person. An email address identifies the one active participant who has it, otherwise the one cancelled participant.
  */
 async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly ReadRow[]): Promise<Map<number, Resolved>> {
   const sent = rows.map(({ row, names, email, confirmationNumber, scope, gateCode, sessionId, direction, happened }) => ({
@@ -225,7 +225,8 @@ interface PersonRows {
 }
 
 /**
- * Skips rows that are already stored, replays the other rows together with the stored scans of the person, and counts the rows by outcome.
+ * Skips import rows that are already stored, replays the other rows together with the stored scans of the person, and counts the rows by
+ * outcome.
  */
 function replayPerson(
   { config: { onsite } }: DoorRules,

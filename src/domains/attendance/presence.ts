@@ -51,7 +51,8 @@ const buildMoves = (scope: PresenceScope, { places, where = sql<boolean>`true` }
 
 /**
  * SQL: the accepted scans of each person at doors and in rooms: `counts` if a scan changed who is at the event, and `ignored` if it changed
- * nothing at its own door or in its own room. Both need the scans in order, and share the sorting: an event may have millions.
+ * nothing at its own door or in its own room. Both values need sorted scans and share one sort, because an event may have millions of
+ * scans.
  */
 function buildSiteMoves(scope: PresenceScope, where: RawBuilder<boolean>): RawBuilder<unknown> {
   const atDoor = PLACES.door.is
@@ -69,7 +70,7 @@ export const buildIgnoredScans = (scope: PresenceScope, where: RawBuilder<boolea
 
 /**
  * SQL: the stays of people like `buildStays`, marked `is_stay`, and the scans that changed nothing at their own door or in their own room,
- * marked `ignored` with their `direction`. One row may be both.
+ * marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
  */
 export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> }) {
   const moves =

@@ -56,8 +56,8 @@ function readPerson(row: Registered): Person | null {
 }
 
 /**
- * Creates the contacts of new registrations whose email address is new at the client and occurs once among them, in one statement. Returns
- * the contact ids by row. The other rows are linked by `buildContactIdExpression`.
+ * Creates contacts in one statement for those new registrations whose email address is unknown at the client and occurs only once among
+ * them. Returns the contact ids by row. The other rows are linked by `buildContactIdExpression`.
  */
 export async function createContacts<Row extends Registered>(
   ctx: LinkContext & Pick<Context, 'db'>,

@@ -21,7 +21,7 @@ export interface AvailableBooth {
 /** Length of the picture's longer side in pixels, at which booth numbers are legible on a phone. */
 const PICTURE_PIXELS = 720
 
-/** Lists the available booths by plan and number. */
+/** Lists the available booths, sorted by floor plan and number. */
 export async function listAvailableBooths(ctx: EventQueryScope): Promise<{ booths: AvailableBooth[] }> {
   const booths: AvailableBooth[] = []
   for (const plan of await listPublishedPlans(ctx)) {

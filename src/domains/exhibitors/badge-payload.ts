@@ -32,7 +32,7 @@ export function parseBadgeIds(scanned: string, formats: readonly BadgeFormat[], 
   return [...names.values()]
 }
 
-/** Finds a badge id that Lanyard generated. These are lower case, but scanned or typed text may not be. */
+/** Finds a badge id that Lanyard generated. Generated ids are lower case, but scanned or typed text may be upper case. */
 function parseOwnId(scanned: string, text: string, format: BadgeFormat, baseUrl: string): string | null {
   const lower = text.toLowerCase()
   const address = `${baseUrl}/b/`.toLowerCase()

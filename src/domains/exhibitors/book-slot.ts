@@ -28,8 +28,8 @@ export interface BookedSlot {
 }
 
 /**
- * Books a slot together with its lead and emails in one transaction. The row of the slot decides between concurrent bookings.
- * Booking the same slot again returns the existing appointment.
+ * Books a slot together with its lead and emails in one transaction. Concurrent bookings wait for the lock on the slot's row, so that no
+ * seat is booked twice. Booking the same slot again returns the existing appointment.
  */
 export async function bookSlot(ctx: EventScope, { participantId, slotId, message }: SlotBooking): Promise<BookedSlot> {
   const person = await getParticipant(ctx, participantId)

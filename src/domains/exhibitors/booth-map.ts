@@ -103,8 +103,8 @@ export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) 
 }
 
 /**
- * Finds the requested booths as booth id to floor plan id; null if the request has no filter. Unknown ids and numbers are errors;
- * companies without a booth are skipped.
+ * Finds the requested booths, as a map from booth id to floor plan id; null if the request has no filter. Unknown ids and numbers are
+ * errors; companies without a booth are skipped.
  */
 async function findRequestedBooths(
   ctx: PersonContext,

@@ -38,7 +38,7 @@ export async function regenerateOfferings(
     order by c.id, w.starts_at`.execute(ctx.db)
 }
 
-/** Counts upcoming appointments, requested or booked, whose local time differs between the time zones. */
+/** Counts upcoming appointments, requested or booked, whose local time differs between the old and the new time zone. */
 export async function countAppointmentsInOtherTimezone(
   { db, tenantId, event }: EventQueryScope,
   { from, to }: { from: string; to: string },

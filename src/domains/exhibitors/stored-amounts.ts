@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
-/** Counts the records with an amount above zero in the event's currency. Records of test companies and earlier offers also count. */
+/**
+ * Counts the booths, booth offers and companies with an amount above zero in the event's currency. Test companies and earlier offers also
+ * count.
+ */
 export async function countStoredAmounts({ db, tenantId, event }: EventQueryScope) {
   const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`
   const { rows } = await sql<{ booths: number; offers: number; companies: number }>`

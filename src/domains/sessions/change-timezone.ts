@@ -49,8 +49,8 @@ export async function keepLocalTimesOfSessions(ctx: EventScope, change: Timezone
 const EXCLUSION_VIOLATION = '23P01'
 
 /**
- * Converts the database error about overlapping sessions. Upcoming sessions keep their distances, so only a session that has begun, or a
- * clock change, can cause an overlap.
+ * Converts the database error about overlapping sessions. The time between upcoming sessions does not change, so only a session that has
+ * begun, or a clock change, can cause an overlap.
  */
 function rethrowOverlap(error: unknown): never {
   throw (error as { code?: string }).code === EXCLUSION_VIOLATION

@@ -139,8 +139,8 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
 }
 
 /**
- * Changes a participant's sessions to the given ones, all or none. If a new session is full and the participant does not accept the waiting
- * list, the change is rejected and their sessions do not change.
+ * Replaces a participant's conference sessions with the given ones, all or none. If a new session is full and the participant does not
+ * accept the waiting list, the change is rejected and their sessions do not change.
  */
 export async function chooseSessions(
   ctx: EventScope,

@@ -87,7 +87,7 @@ export async function updateSpeaker(ctx: EventScope, speakerId: string, edit: Sp
   return editRecord(ctx, SPEAKER_RECORD, before, checked)
 }
 
-/** Validates answers, times and the photo beyond the types of the arguments. */
+/** Validates what the argument types do not check: answers, times and the photo. */
 async function checkFields(ctx: EventScope, { answers, availability, headshotFileId }: SpeakerEdit): Promise<Pick<SpeakerEdit, 'answers'>> {
   const errors = (availability ?? []).flatMap(({ from, until }, at) =>
     from < until ? [] : [{ path: `availability.${at}.until`, message: 'must be after from' }],

@@ -83,7 +83,8 @@ function distribute(size: number, reviews: readonly { reviewer: number; count: n
 /** Solves the flow network and returns, for each group, the number of reviews by each reviewer. */
 function* solveFlow(groups: readonly Group[], people: readonly Reviewer[]): CooperativeTask<{ reviewer: number; count: number }[][]> {
   const wanted = groups.reduce((sum, { tasks, wanted: each }) => sum + tasks.length * each, 0)
-  // The cost of one more review for a loaded reviewer exceeds the cost of all tracks together.
+  // The cost of one more review for the same reviewer is larger than the cost of all reviews outside the reviewers' tracks, so even load
+  // takes precedence over tracks.
   const step = wanted + 1
   const source = groups.length + people.length
   const graph: Arc[][] = Array.from({ length: source + 2 }, () => [])

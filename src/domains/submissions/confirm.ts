@@ -38,7 +38,7 @@ export async function declineSubmission(
   return moved
 }
 
-/** Lapses accepted submissions that were not confirmed in time, which releases their slots. */
+/** Marks accepted submissions as lapsed if they were not confirmed in time, which releases their slots. */
 export const lapseSubmissions: RecurringTask = {
   name: 'lapse-submissions',
   schedule: { everySeconds: 300 },

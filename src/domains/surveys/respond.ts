@@ -86,8 +86,8 @@ export async function saveAnswers(ctx: EventScope, invitation: Invitation, page:
 }
 
 /**
- * Completes a response with the person's current flow and tags. Webhook subscribers are notified, unless the response is anonymous, because
- * the time of the message would identify the person.
+ * Completes a response with the person's current registration flow and tags. Webhook subscribers are notified, unless the response is
+ * anonymous, because the time of the message would identify the person.
  */
 export async function completeResponse(ctx: EventScope, { invite, survey }: Invitation, response: OwnResponse): Promise<void> {
   if (response.status === 'complete') return

@@ -87,8 +87,8 @@ function countLevels({ levels, cells, people, count, features }: PatternTable): 
 }
 
 /**
- * Computes the density of each pattern: the mean, over the features, of the share of people who have the pattern's level. Returned as the
- * sum of the numbers of people, which is exact.
+ * Computes the density of each pattern: the mean, over the features, of the share of people who have the pattern's level. Returns the sum
+ * of the numbers of people instead, which has the same order and no rounding errors.
  */
 export function measureDensities(table: PatternTable): Float64Array {
   const counts = countLevels(table)

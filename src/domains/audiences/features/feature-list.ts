@@ -7,7 +7,7 @@ import { listNeighbours } from './sub-regions.ts'
 /** A property of participants with a few discrete levels. */
 export interface Feature {
   name: string
-  /** Returns the display text of a level, which names of profiles use. */
+  /** Returns the display text of a feature level, from which names of profiles are made. */
   label: (level: string) => string
   /** SQL that computes the level of a participant from the sources in `read-vectors.ts`. Never null. */
   sql: RawBuilder<string>

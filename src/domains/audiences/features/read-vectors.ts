@@ -4,7 +4,10 @@ import type { CompiledEvent } from './compiled-event.ts'
 import { type Feature, buildTitleLevels } from './feature-list.ts'
 import { FUNCTION_RULES, listKeywordWords, SENIORITY_RULES } from './job-titles.ts'
 
-/** SQL conditions of the organizer's rules on participants (alias `p`). A participant belongs to the first rule whose condition is true. */
+/**
+ * SQL conditions of the organizer's profile rules on participants (alias `p`). A participant belongs to the first rule whose condition is
+ * true.
+ */
 export type RuleConditions = readonly RawBuilder<unknown>[]
 
 /** SQL condition: the participant is described by profiles, because they are registered, not a guest and not test data. */

@@ -40,7 +40,10 @@ export async function acceptLockedApplication(ctx: EventScope, { row, company }:
   return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
 }
 
-/** Returns the order lines that an accepted application was charged for the booths it still has. Used to answer a repeated call. */
+/**
+ * Returns the order lines that an accepted application was charged for the booths it still has, so that a repeated call gets the same
+ * result.
+ */
 export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })
   if (!order) return null

@@ -48,7 +48,7 @@ export async function listBoothApplications(ctx: EventContext, filter: Applicati
 type ListedRow = ApplicationRow & { company: string; company_sort: string; hundredths: number; rank: number; submitted_sort: Date }
 type ListQuery = SelectQueryBuilder<Tables, 'booth_applications' | 'companies', ListedRow>
 
-/** Joins the applications with their points, which are calculated from many records and therefore passed in. */
+/** Joins booth applications with their priority points, which the caller passes in because they are calculated from many records. */
 async function selectApplications(ctx: EventContext, filter: ApplicationFilter): Promise<ListQuery> {
   const points = [...(await readRankedPoints(ctx))]
   const ranked = sql<{ id: string; hundredths: number; rank: number }>`unnest(${points.map(([id]) => id)}::text[],

@@ -16,7 +16,7 @@ export interface BoothHold {
   until: Date
 }
 
-/** Holds available booths for a company. The hold of a booth that the company already holds gets the new end. */
+/** Holds available booths for a company. If the company already holds a booth, the end of the hold is changed. */
 export async function holdBooths(ctx: EventScope, { boothIds, companyId, until }: BoothHold): Promise<BoothRow[]> {
   if (until <= (await getDatabaseTime(ctx))) throw invalidArguments([{ path: 'until', message: 'must be in the future' }])
   requireLiveCompany((await lockCompanies(ctx, [companyId])).get(companyId)!)
@@ -45,7 +45,7 @@ async function holdBooth(ctx: EventScope, booth: BoothRow, companyId: string, un
 }
 
 /**
- * Releases booths from their hold. Before this call, the caller locks the company that holds them; the caller also ends the offer that
+ * Ends the holds of booths. Before the call, the caller has locked the company for which they are held. The caller also ends the offer that
  * holds them.
  */
 export async function releaseBooths(ctx: EventScope, boothIds: readonly string[]): Promise<BoothRow[]> {

@@ -85,7 +85,7 @@ async function findMatching({ db, tenantId, event }: EventContext, search: strin
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether another booth of the same plan is within the distance, edge to edge, in the plan's units. */
+/** Whether another booth of the same plan is within the given distance, edge to edge, in the plan's units. */
 async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumber: string; distance: number }) {
   const centre = await getBoothByNumber(ctx, boothNumber)
   const shape = toMeasuredShape(centre.polygon)

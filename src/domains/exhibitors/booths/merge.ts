@@ -166,7 +166,7 @@ async function restoreParts(
   return restored
 }
 
-/** Replaces a booth that was never merged by smaller ones that cover it. */
+/** Replaces a booth that was never merged with smaller booths that cover it. */
 async function cutBooth(ctx: EventScope, plan: FloorPlanRow, booth: BoothRow, into: readonly DrawnBooth[]): Promise<BoothRow[]> {
   const problems: FieldError[] = []
   const pieces = into.map((piece, i) => {
@@ -217,7 +217,7 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
   moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
-/** Deletes a booth that was split. It is kept for its history if a company ever had it or other booths were merged into it. */
+/** Deletes a booth that was split, unless it is needed for its history: if a company ever had it or other booths were merged into it. */
 async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {
   const used = await eventDb(ctx).selectFrom('booth_assignments').select('id').where('booth_id', '=', id).limit(1).executeTakeFirst()
   const parts = await eventDb(ctx).selectFrom('booths').select('id').where('merged_into', '=', id).limit(1).executeTakeFirst()

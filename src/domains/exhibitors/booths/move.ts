@@ -77,8 +77,9 @@ interface Relocation {
 }
 
 /**
- * Ends the company's assignment and compares the booths. Products that both need keep their order line and the price that was paid;
- * products that the new booth does not need are credited in full, and those it needs in addition are sold at today's price.
+ * Ends the company's assignment of the old booth, and compares the old with the new booth. Products that both booths need keep their order
+ * line and the price that was paid; products that the new booth does not need are credited in full, and those it needs in addition are sold
+ * at today's price.
  */
 async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothRow, to: BoothRow): Promise<Relocation> {
   const { orderLineIds, applicationId } = await closeAssignment(ctx, from, company.id, `moved to ${to.number}`)

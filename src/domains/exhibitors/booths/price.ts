@@ -42,7 +42,7 @@ export interface BoothPrice {
   net: number
   tax: number
   total: number
-  /** Products that have no price at this time; the booth can then not be sold. */
+  /** Products of the booth that have no price at this time. If there are any, the booth cannot be sold. */
   notOnSale: string[]
 }
 

@@ -99,7 +99,7 @@ export async function changeCapacity(
     ctx,
     wanted.map(({ key }) => key),
   )
-  // sellUnits uses stock reserved for the buyer first. Companies never have any, so their id has no effect on the result.
+  // sellUnits first uses the stock that is reserved for the buyer. Companies never have reserved stock, so their id has no effect here.
   const full = await sellUnits(ctx, { participantId: buyer.id }, wanted)
   if (full !== null) throw await soldOutError(ctx, full)
 }

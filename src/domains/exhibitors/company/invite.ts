@@ -55,7 +55,9 @@ export async function sendCompanyInvitation(
   })
 }
 
-/** Invites the contacts of companies to register. A prospect becomes invited; the others get the email again. */
+/**
+ * Invites the contacts of companies to register. Companies with the status prospect become invited; other companies get the email again.
+ */
 export async function inviteCompanies(
   ctx: EventContext,
   { companyIds, message }: { companyIds: readonly string[]; message?: string | undefined },

@@ -93,7 +93,7 @@ export async function captureBatch(
   return { ...synced, failures: { count: await countFailures(scanners, device.eventId, added), added } }
 }
 
-/** Adds failed scans and returns the event's total for this hour, for alarms. */
+/** Adds to the event's number of failed scans, and returns its total for this hour, which can raise an alarm. */
 export async function countFailures({ database }: Pick<ScanServices, 'database'>, eventId: string, added: number): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(COUNT_FAILURES, [eventId, added])
   return rows[0]!.count

@@ -67,7 +67,7 @@ const toDevice = (row: DeviceRow) => ({
   clockSkewMs: row.clock_skew_ms,
 })
 
-/** Lists scanning devices, the one seen last first, with the licensed seats of the company or of all companies. */
+/** Lists scanning devices, the most recently seen first, with the licensed seats of the company or of all companies. */
 export async function listDevices(ctx: EventContext, { companyId, status, idleMinutes, limit = 25, cursor }: DeviceFilter) {
   if (companyId !== undefined) await getCompany(ctx, companyId)
   let rows = selectDevices(ctx)

@@ -157,8 +157,8 @@ function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
 }
 
 /**
- * Sums the lengths of horizontal lines. Sweeps over the heights of all corners and crossings: between two of them every edge is straight,
- * so the length at the middle is the average length.
+ * Calculates an area from the lengths of horizontal lines. Sweeps over the heights of all corners and crossings: between two of them every
+ * edge is straight, so the length at the middle is the average length.
  */
 function sweepArea(edges: readonly (readonly [Point, Point][])[], { bottom, top }: Range, lengthAt: (y: number) => number): number {
   const heights = new Set([bottom, top])

@@ -19,8 +19,8 @@ export async function readOwnEvent(ctx: EventContext): Promise<ComparedEvent> {
 }
 
 /**
- * Finds the event to compare with: the named one of the same client, otherwise the earlier event that shares most organizations, of those
- * that the organizer may read.
+ * Finds the event to compare with among the events of the client that the organizer may read: the named event, otherwise the earlier event
+ * with the most organizations in common.
  */
 export async function findComparedEvent(ctx: EventContext, own: ComparedEvent, code: string | undefined): Promise<ComparedEvent> {
   if (code === own.code) throw invalidArguments([{ path: 'compareEventCode', message: 'is the same event' }])

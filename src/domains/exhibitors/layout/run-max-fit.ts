@@ -3,7 +3,10 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { MaxFit } from './max-fit.ts'
 
-/** URL of the worker thread's file, with the extension of this file: the compiler does not rewrite names of files that are not imported. */
+/**
+ * URL of the worker thread's file. It has the same extension as this file, because the compiler does not rewrite names of files that are
+ * not imported.
+ */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './max-fit-thread.ts' : './max-fit-thread.js', import.meta.url)
 
 const MEMORY_MB = 512

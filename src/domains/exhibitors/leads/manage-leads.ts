@@ -23,7 +23,7 @@ import type { CaptureType } from '../tables.ts'
 import { LEAD_RECORD } from './lead-record.ts'
 import { announceRemovedLead, moveLeads } from './move-leads.ts'
 
-/** Maximum number of captures shown with a lead, newest first; `captures` is the number of all. */
+/** Maximum number of captures (such as badge scans) shown with a lead, newest first. The field `captures` counts all of them. */
 const MAX_SHOWN_CAPTURES = 100
 
 const PARTICIPANT = sql`participants p where p.tenant_id = leads.tenant_id and p.event_id = leads.event_id and p.id = leads.participant_id`

@@ -15,7 +15,7 @@ export function computeMeanRanks(values: readonly number[]): number[] {
 export const computePercentileRanks = (values: readonly number[]): number[] =>
   computeMeanRanks(values).map((rank) => (values.length === 1 ? 1 : (rank - 1) / (values.length - 1)))
 
-/** Spearman's rank correlation, with mean ranks for ties; null if one side has no two different values. */
+/** Spearman's rank correlation, with mean ranks for ties; null if all values of one list are equal. */
 export function computeSpearmanCorrelation(a: readonly number[], b: readonly number[]): number | null {
   const [x, y] = [computeMeanRanks(a), computeMeanRanks(b)]
   const mean = (a.length + 1) / 2

@@ -114,7 +114,7 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
 }
 
 /**
- * Returns the kind of object that a region's layers are named after. Layers are nested; the innermost name that the dictionary has
+ * Returns the kind of object that a region's layers are named after. Layers are nested; the innermost layer whose name is in the dictionary
  * decides.
  */
 function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
@@ -241,7 +241,7 @@ function addLabels(evidence: EvidenceStore, texts: readonly SourceText[], rooms:
 }
 
 /**
- * Adds an object for each pictogram. A pictogram names the room that contains it, as a label does; outside of rooms, only its own
+ * Adds an object for each pictogram. A pictogram marks the room that contains it, as a label does; outside of rooms it marks only its own
  * position.
  */
 function addSymbols(evidence: EvidenceStore, { symbols }: HallDrawing, rooms: SpatialGrid<Region>): void {

@@ -22,8 +22,8 @@ const MIN_CORRELATION = 0.8
 const MAX_SHARE = 0.15
 
 /**
- * Finds pictograms: every square of ink is compared with the shipped figures by normalised cross-correlation. Figures may be dark on light
- * or light on dark. Grey values are compared, because the ink of a large pictogram is its outline only.
+ * Finds pictograms: every square of ink is compared with the known figures by normalised cross-correlation. Figures may be dark on light or
+ * light on dark. Grey values are compared, because the ink of a large pictogram is its outline only.
  */
 export function findPictograms(grey: Bitmap, regions: readonly Region[]): FoundPictogram[] {
   const most = Math.max(grey.width, grey.height) * MAX_SHARE

@@ -204,8 +204,8 @@ function createLineFit(origin: number) {
       ;[sumX, sumY, sumXX, sumXY] = [sumX + x, sumY + y, sumXX + x * x, sumXY + x * y]
     },
     /**
-     * How far the middle is from the chord between the ends, by the parabola that fits the points best, and how far the points scatter around
-     * the line.
+     * How far the middle of a stroke is from the chord between its ends, by the parabola that fits the points best, and how far the points
+     * scatter around the line.
      */
     residuals: (): { sag: number; scatter: number } => {
       const { slope, offset } = line()

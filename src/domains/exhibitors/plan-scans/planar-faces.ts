@@ -129,7 +129,7 @@ function commonNames(loop: readonly number[], vertices: readonly Point[], edges:
     total += length
     if (names) lengths.set(names, (lengths.get(names) ?? 0) + length)
   })
-  // Edges of different entities have different lists of layer names, so equal lists are found by their text.
+  // Edges of different entities have different list objects for their layer names, so equal lists are recognized by their text.
   const byText = new Map<string, { names: readonly string[]; length: number }>()
   for (const [names, length] of lengths) {
     const key = JSON.stringify(names)

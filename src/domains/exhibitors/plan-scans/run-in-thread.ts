@@ -18,7 +18,10 @@ const MAX_MS = 5 * 60_000
 const MAX_GROWTH_BYTES = 1536 * 1024 * 1024
 const WATCH_MS = 250
 
-/** URL of the worker thread's file, with the extension of this file: the compiler does not rewrite names of files that are not imported. */
+/**
+ * URL of the worker thread's file. It has the same extension as this file, because the compiler does not rewrite names of files that are
+ * not imported.
+ */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './scan-thread.ts' : './scan-thread.js', import.meta.url)
 
 interface ThreadOptions {

@@ -83,7 +83,7 @@ export const SCAN_WARNINGS = ['no_scale', 'text_as_outlines', 'low_resolution', 
 
 export type ScanWarning = (typeof SCAN_WARNINGS)[number]
 
-/** The error for a file that cannot be read. The message contains nothing of the file. */
+/** The error for a file that cannot be read. The message contains no content of the file. */
 export const unreadableFileError = (message: string) => new AppError('invalid_arguments', message)
 
 export const createLimitError = (message: string) => new AppError('limit_exceeded', message)

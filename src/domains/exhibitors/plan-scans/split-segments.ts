@@ -42,7 +42,7 @@ export function splitSegments(segments: readonly Segment[]): SplitSegments | nul
 function createVertices() {
   const vertices: Point[] = []
   const cells = new Map<number, number[]>()
-  // Cells that are far apart may share a key, so points are also compared by distance.
+  // Grid cells that are far apart may have the same hash key, so points are also compared by distance.
   const keyOf = (cx: number, cy: number) => cx * 67_108_864 + cy
   const find = (point: Point): number => {
     const [cx, cy] = [Math.floor(point[0] / SNAP_METRES), Math.floor(point[1] / SNAP_METRES)]

@@ -55,7 +55,9 @@ const LISTS = ['obstacles', 'aisles', 'zones', 'pois'] as const
 /** The fields of a plan that affect whether its booths are placed correctly. If one changes, all booth positions are checked again. */
 const CHECKED_PARTS: readonly string[] = ['outline', 'obstacles', 'pois']
 
-/** Changes a plan. A list replaces the stored one; with `merge` its items are added, or replace those with the same id. */
+/**
+ * Changes a floor plan. A list of shapes replaces the stored list; with `merge` its shapes are added, or replace those with the same id.
+ */
 export async function updateFloorPlan(
   ctx: EventContext,
   { floorPlanCode, name, merge = false, remove = [], ifRevision, ...given }: PlanEdit,

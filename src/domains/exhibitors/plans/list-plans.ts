@@ -41,7 +41,7 @@ interface PlanFilter {
 
 type CountedBooth = Pick<BoothRow, 'status' | 'polygon'>
 
-/** Lists floor plans by code, with the figures of each, and of all that match together. */
+/** Lists floor plans sorted by code, with the figures of each plan and the sums of all matching plans. */
 export async function listFloorPlans(ctx: EventContext, { status, search, limit, cursor }: PlanFilter) {
   let rows = selectPlans(ctx)
   if (status !== undefined) rows = rows.where('status', '=', status)

@@ -73,7 +73,7 @@ function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { 
   }
 }
 
-/** Counts the latest years in a row, ending with the year before the event, or with the event's own year. */
+/** Counts the consecutive years of exhibiting that end with the year before the event, or with the event's own year. */
 export function countConsecutiveYears(years: readonly number[], eventYear: number): number {
   const exhibited = new Set(years)
   let year = exhibited.has(eventYear) ? eventYear : eventYear - 1

@@ -115,8 +115,8 @@ async function readCompanyFacts(
 }
 
 /**
- * The calendar years of the client's earlier events at which an organization exhibited: it had a booth when the event ended, or was
- * active at an event whose booths were not assigned here.
+ * The calendar years of the client's earlier events at which an organization exhibited: it had a booth when the event ended, or was active
+ * at an event without any booth assignments in Lanyard.
  */
 async function readYears(ctx: PointsScope, organizations: readonly string[]): Promise<Map<string, number[]>> {
   const { rows } = await sql<{ organizationId: string; years: number[] }>`

@@ -14,9 +14,9 @@ export interface PortalCompany {
 }
 
 /**
- * The companies that a verified email address gives access to, by name: as the company's contact, or as its booth staff, by the invited
- * or the registered address. Test companies exist only while the event is in test mode. Read with every request, so that a removed person
- * has no access any more.
+ * The companies to which a verified email address gives access, sorted by name: as the company's contact, or as its booth staff, by the
+ * invited or the registered address. Test companies exist only while the event is in test mode. Read with every request, so that a removed
+ * person loses access immediately.
  */
 export async function listPortalCompanies(ctx: EventScope, email: string): Promise<PortalCompany[]> {
   const { rows } = await sql<{ companyId: string; manages: boolean; name: string | null }>`
@@ -51,7 +51,7 @@ export async function hasCompanies(ctx: EventQueryScope): Promise<boolean> {
   return found !== undefined
 }
 
-/** Throws for a record of another company, as if the record did not exist. */
+/** Throws a not-found error if the record does not exist or belongs to another company. */
 export async function requireCompanyRecord(
   ctx: EventQueryScope,
   table: 'leads' | 'exhibitor_staff' | 'lead_devices' | 'appointments',

@@ -101,8 +101,8 @@ function* scoreCandidates(
 }
 
 /**
- * Finds the companies that each applicant wants to be near, and those that it must not be near. Both companies of a pair keep the
- * distance.
+ * Finds the companies that each applicant wants to be near, and those that it must not be near. If a company names another one to keep away
+ * from, the rule applies to both.
  */
 function relate(
   problem: AssignmentProblem,

@@ -60,7 +60,7 @@ export interface AssignmentProblem {
   /** The applicants in any order. Booths are assigned to those with the most priority points first. */
   applicants: readonly Applicant[]
   fixed: readonly FixedBooth[]
-  /** Pairs of competing companies, each in one direction. */
+  /** Pairs of competing companies. Each pair is listed once, in any order. */
   competitors: readonly (readonly [string, string])[]
   /** Widths and depths of booth sizes in metres, by size code. */
   sizes: ReadonlyMap<string, { width: number; depth: number }>
@@ -92,7 +92,7 @@ export interface UnplacedApplicant {
 export interface AssignmentSolution {
   placed: Placement[]
   unplaced: UnplacedApplicant[]
-  /** Pairs of competitors that are closer than the distance. */
+  /** Number of pairs of competitors whose booths are closer than the minimum distance. */
   competitorViolations: number
   score: number
   /** Total that the method `balanced` maximizes: the sum of all scores, each multiplied by 1 + points / most points. */

@@ -25,7 +25,7 @@ type AllotmentRules = EventConfig['exhibitorConfig']['staffAllotment']
 const AREA_TOLERANCE = 1e-6
 
 /**
- * Calculates the free passes of a company: a base, and passes for every step of booth area that is begun, up to the maximum of the event;
+ * Calculates the free passes of a company: a base number, and passes for every started step of booth area, up to the maximum of the event;
  * then the passes that the organizer added.
  */
 export function calculateAllotment({ base, areaStep, perStep, max }: AllotmentRules, areaM2: number, extra: number): StaffAllotment {

@@ -11,7 +11,7 @@ const LINK_LABEL = 'company invitation'
 /** The query parameter of the registration form that holds the token of an invitation. */
 export const INVITATION_PARAMETER = 'company'
 
-/** The company that invites a person to register, and the invited staff member; null if the company's contact is invited. */
+/** The company that invites a person to register, and the invited staff member, which is null if the company's contact is invited. */
 export interface CompanyInvitation {
   company: CompanyRow
   staff: StaffRow | null

@@ -90,7 +90,9 @@ async function chooseStaff(ctx: EventScope, company: CompanyRow, person: Registe
   return insertStaff(ctx, company, { name, email, role: 'admin', pass: left > 0 ? 'free' : 'paid' })
 }
 
-/** Gives an invitation to a person who registered with another address than the invited one; the staff member gets the new address. */
+/**
+ * Assigns an invitation to a person who registered with a different address than the invited one; the staff member gets the new address.
+ */
 const takeInvitation = async (ctx: EventScope, staff: StaffRow, person: RegisteredPerson): Promise<StaffRow | null> =>
   staff.status === 'invited' ? updateStaffPerson(ctx, staff, person) : null
 
@@ -106,8 +108,8 @@ async function hasRegisteredAdmin(ctx: EventQueryScope, companyId: string): Prom
 }
 
 /**
- * Ends the registration of a staff member whose registration was cancelled. The person stays invited with the pass and the role, and can
- * register again; the company decides whether to remove them.
+ * Removes a cancelled registration from its staff member. The person stays invited with the pass and the role, and can register again; the
+ * company decides whether to remove them.
  */
 export async function releaseRegisteredStaff(ctx: EventScope, participantId: string): Promise<boolean> {
   const staff = await findRegisteredStaff(ctx, participantId)

@@ -75,7 +75,7 @@ export async function listStaff(ctx: EventContext, { limit = 25, cursor, company
   }
 }
 
-/** Returns the given staff members in that order, with the allotment of a company. */
+/** Returns the given staff members in the given order, with the company's allotment of free passes. */
 export async function describeStaff(ctx: EventContext, companyId: string, staffIds: readonly string[]) {
   const rows = await selectStaff(ctx)
     .where('exhibitor_staff.id', '=', sql<string>`any(${staffIds})`)

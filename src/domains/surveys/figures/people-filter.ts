@@ -23,7 +23,7 @@ const ANONYMOUS_FIELDS: readonly string[] = ['flowSlug', 'tags']
 export const createAnonymousSurveyError = (what: string) =>
   preconditionFailed(`This survey is anonymous, so ${what}. Use flowSlug or tags of the responses instead.`)
 
-/** Lists the fields that a condition tree uses, without the entity; a relation is listed by its name. */
+/** Lists the fields that a filter's condition tree uses, without the prefix of the entity. A relation is listed by its name. */
 function listFields(tree: QueryTree): string[] {
   if (typeof tree !== 'object' || tree === null) return []
   if ('all' in tree) return Array.isArray(tree.all) ? tree.all.flatMap(listFields) : []
