@@ -24,7 +24,7 @@ export interface LastConnectionTest {
   steps: DirectoryStep[]
 }
 
-/** JSONPath expression and type of a value in the record that a passed test returned, without the value. */
+/** JSONPath expression and type of a value in the directory record that a passed connection test returned, without the value. */
 export interface SampleSource {
   expression: string
   sampleType: string

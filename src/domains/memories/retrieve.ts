@@ -54,7 +54,7 @@ export async function retrieveMemories(ctx: EventContext, request: RetrieveReque
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)
   const sight = isVisibleMemory(ctx, request)
-  // Reads which of the requested ids exist in the same SQL statement as the memories, so that both results match.
+  // One SQL statement reads both the memories and which of the requested ids exist, so that the two results match.
   const known = sql<string[]>`array(select memories.id from memories where ${sight} and memories.id = any(${ids ?? []}::text[]))`
   let rows = ctx.db
     .selectFrom('memories')

@@ -30,7 +30,7 @@ export function parsePath(text: string): JsonPath {
   return read
 }
 
-/** Returns the problem of a JSONPath expression, or null if it is valid. */
+/** Returns what is wrong with a JSONPath expression, or null if it is valid. */
 export function checkPath(text: string): string | null {
   const read = tryParsePath(text.trim())
   return typeof read === 'string' ? read : null

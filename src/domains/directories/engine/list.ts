@@ -52,7 +52,7 @@ export function parseMemberList(csvText: string): MemberList {
   return { columns, rows, duplicates: findDuplicates(columns, rows), linesWithoutKey: listLinesWithoutKey(columns, rows) }
 }
 
-/** Normalizes an email or member number for comparison: case, spaces and hyphens vary when typed by hand. */
+/** Normalizes an email or member number for comparison, because typed values differ in case, spaces and hyphens. */
 export function normalizeListKey(role: 'email' | 'memberNumber', text: string): string {
   if (role === 'email') return foldEmail(text.trim())
   return text

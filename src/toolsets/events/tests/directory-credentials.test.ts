@@ -35,7 +35,7 @@ describe('set_directory_credential', () => {
     await remove(connection)
   })
 
-  it('rejects unknown credential names, and both or neither of value and remove', async () => {
+  it('rejects unknown credential names, and calls with both or neither of the arguments value and remove', async () => {
     const connection = await stage.connect()
     const unknown = await refused('set_directory_credential', { connection, name: 'apikey', value: 'x' })
     expect(unknown.fields).toEqual([{ path: 'name', message: 'must be one of apiKey', allowed: ['apiKey'] }])

@@ -179,7 +179,7 @@ describe('retrieve_memories', () => {
     expect([found.length, new Set(found).size]).toEqual([20, 20])
   })
 
-  it('rejects ids together with a scope or another filter', async () => {
+  it('rejects memory ids together with a scope or another filter', async () => {
     const id = await note('One')
     expect((await olga.refused('retrieve_memories', { ...at, ids: [id], scope: 'all' })).fields).toEqual([
       { path: 'scope', message: 'cannot be combined with ids: leave one of them out' },

@@ -106,7 +106,7 @@ describe('validate_schema', () => {
     ],
     ['a product without a price', product('a', { prices: [] }), 'noPrice', '/products/a/prices'],
     ['an unknown connection', flow('f', [{ code: 'p' }], { directory: 'members' }), 'unknownConnection', '/flows/f/directory'],
-  ])('lists %s as an issue and still saves the draft', async (_what, operation, code, path) => {
+  ])('reports %s as an issue of the draft, which is still saved', async (_what, operation, code, path) => {
     const { introduced } = await set([CONTACT_EMAIL_EDIT, operation])
     expect(introduced.filter(({ level }: { level: string }) => level === 'reference')).toMatchObject([{ code, path }])
     expect((await scenario.olga.refused('publish_event', { eventCode: scenario.event.eventCode })).code).toBe('precondition_failed')

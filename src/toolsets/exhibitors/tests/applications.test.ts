@@ -294,7 +294,7 @@ describe('manage_booth_application', () => {
 describe('propose_booth_assignments', () => {
   const propose = (more: Arguments = {}) => scenario.call('propose_booth_assignments', more)
 
-  it('stores a proposal of booth assignments, returns it again, and applies it as a whole or not at all', async () => {
+  it('stores a proposal of booth assignments, returns the stored proposal, and applies it completely or not at all', async () => {
     const a = await approved('Alpha', { sizes: ['small'], boothNumbers: ['101', '103'] })
     const b = await approved('Beta', { sizes: ['small'], boothNumbers: ['101'] })
     const numbers = [a.number, b.number]

@@ -345,7 +345,7 @@ describe('close_block_request and reactivate_block_request', () => {
     await sound()
   })
 
-  it('keeps the rooms of a closed block request in the block on request', async () => {
+  it('keeps the rooms of a closed block request in its room block if release is keep', async () => {
     const nights = newNights(2)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     expect(await story.call('close_block_request', { requestId, release: 'keep' })).toMatchObject({ released: 0 })

@@ -301,7 +301,7 @@ describe('rooms of a block after the cut-off of its hotel', () => {
 })
 
 describe('sales status of a room block', () => {
-  it('lets guests with a room in the block change their stay if its status allows changes, and the room type if it allows that', async () => {
+  it('lets guests of a block change their stay if the status of the block allows changes, and their room type only if it allows that', async () => {
     const types = [...king(4), ...king(4).map((type) => ({ ...type, code: 'twin', name: 'Twin room' }))]
     const hotelId = await newHotel({ roomTypes: types })
     const groupCode = await newGroup()

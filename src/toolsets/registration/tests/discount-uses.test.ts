@@ -158,7 +158,7 @@ describe('counted uses of a discount code', () => {
       await sound()
     })
 
-    it('counts one use when the last use of a discount code is given to several participants concurrently', async () => {
+    it('counts one use when several participants concurrently get the last use of a discount code', async () => {
       const before = await used()
       await scenario.publish({ discounts: WORKED_EXAMPLE.discounts.map((discount) => ({ ...discount, maxUses: before + 1 })) })
       const people = [await newcomer(), await newcomer(), await newcomer()]

@@ -194,7 +194,7 @@ describe('group invitations', () => {
     expect(groups[0]).toMatchObject({ memberCount: 1, admins: 1, leaders: 1 })
   })
 
-  it('adds an already registered participant to the group with their order', async () => {
+  it("adds a person who is already registered to the group, together with the person's order", async () => {
     const { code } = await scenario.group({ name: 'Adopted' })
     const { participant } = await scenario.register({ pass: 1 })
     await send(code, { emails: [{ email: participant.email, role: 'member' }] })

@@ -393,7 +393,7 @@ describe('pages and snapshots of query results', () => {
   )
 })
 
-describe('housing.peakNight', () => {
+describe('metric housing.peakNight', () => {
   it('computes the peak night of each hotel, of all hotels, and of the hotels that a filter selects', async () => {
     const nights = (...rooms: number[]) =>
       rooms.map((count, i) => ({ from: `2026-09-0${i + 1}`, until: `2026-09-0${i + 2}`, rooms: count, single: 100, double: 100 }))

@@ -26,7 +26,7 @@ const currentMemberships = [
   },
 ]
 
-/** CiviCRM expects the parameters as JSON text in one form field. */
+/** CiviCRM expects the parameters as JSON text in a single field of the request body. */
 const get = (...where: [string, string, string][]) =>
   JSON.stringify({
     params: { select: SELECT, where: [['is_deleted', '=', false], ...where], limit: 10, chain: { memberships: currentMemberships } },
