@@ -37,7 +37,7 @@ const priced = (amount: string, tax: object, corner = amount) => ({
 })
 
 describe('priceBooth', () => {
-  it('adds the corner product once for a corner, twice for a peninsula and four times for an island', () => {
+  it('adds the corner product once for a corner booth, twice for a peninsula booth and four times for an island booth', () => {
     const totals = (['inline', 'perimeter', 'corner', 'peninsula', 'island'] as const).map(
       (type) => priceBooth(saleOf(), booth({ type })).total,
     )
@@ -84,7 +84,7 @@ describe('priceBooth', () => {
 })
 
 describe('joinPolygons', () => {
-  it('joins rectangles that share full edges, in any number and order', () => {
+  it('joins rectangular booths that share full edges, in any number and order', () => {
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 0, 3, 3)])).toEqual([...rectangle(0, 0, 6, 3)])
     const block = [rectangle(3, 3, 3, 3), rectangle(0, 0, 3, 3), rectangle(0, 3, 3, 3), rectangle(3, 0, 3, 3)]
     expect(areaOf(joinPolygons(block)!)).toBe(36)
@@ -92,7 +92,7 @@ describe('joinPolygons', () => {
     expect([corner.length, areaOf(corner)]).toEqual([6, 27])
   })
 
-  it('rejects booths that touch at a corner, overlap half an edge, stand apart or enclose a hole', () => {
+  it('refuses to join booths that touch at a corner, overlap half an edge, stand apart or enclose a hole', () => {
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 3, 3, 3)])).toBeNull()
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 1, 3, 3)])).toBeNull()
     expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(4, 0, 3, 3)])).toBeNull()
@@ -100,7 +100,7 @@ describe('joinPolygons', () => {
     expect(joinPolygons(ring)).toBeNull()
   })
 
-  it('distinguishes neighbours that share an edge from those that touch at a corner', () => {
+  it('distinguishes neighbouring booths that share an edge from those that touch at a corner', () => {
     const metres = (x: number, y: number) => rectangle(x * 10_000, y * 10_000, 30_000, 30_000)
     expect(sharesEdge(metres(0, 0), metres(3, 1))).toBe(true)
     expect(sharesEdge(metres(0, 0), metres(3, 3))).toBe(false)

@@ -44,7 +44,7 @@ describe('derivePlanFigures', () => {
     })
   })
 
-  it('subtracts holes and no-build areas from the gross area once, also where they overlap or reach outside, and no pillars', () => {
+  it('subtracts holes and no-build areas, but not pillars, from the gross area once, also where they overlap or reach outside', () => {
     const outline = { outer: box(0, 0, 20, 10), holes: [box(0, 0, 2, 2)] }
     const noBuild = (id: string, polygon: Polygon) => pillar(id, polygon, { kind: 'noBuild', blocksWalking: false })
     const obstacles = [
@@ -118,7 +118,7 @@ describe('deriveBoothFigures', () => {
     expect(derive(polygon, [...others])).toMatchObject({ type, openSides })
   })
 
-  it('counts a side as open if it has at least a metre, with 1.5 metres of walkable floor before 80 percent of it', () => {
+  it('counts a booth side as open if it is at least a metre long and 80 percent of it faces 1.5 metres of walkable floor', () => {
     const facing = (distance: number, length: number) => derive(box(10, 10, 5, 3), [box(15 + distance, 10, 2, length)]).openSides
     expect([facing(1.5, 3), facing(1.49, 3), facing(1, 0.6), facing(1, 0.61)]).toEqual([4, 3, 4, 3])
     const blocked = (blocksWalking: boolean) =>

@@ -134,7 +134,7 @@ describe('walkable floor', () => {
     for (const polygon of [left, right]) expect(reached([...polygon.slice(2), ...polygon.slice(0, 2)])).toEqual(reached(polygon))
   })
 
-  it('routes visitors around booths in the shortest order', () => {
+  it('routes visitors around booths, and visits the requested booths in the shortest order', () => {
     const start: Point = [15 * TENTHS_PER_METRE, 0.5 * TENTHS_PER_METRE]
     const route = runSynchronously(findRoute(grid, start, [boothAt('209'), boothAt('101'), boothAt('105'), boothAt('201')]))!
     expect(route.stops.map(({ number }) => number)).toEqual(['105', '101', '201', '209'])

@@ -48,7 +48,7 @@ describe('calculatePoints', () => {
     expect(calculatePoints([rule('sponsor', 'amount', 2, { per: 100 })], { ...FACTS, sponsorAmount: 350 }, 0).total).toBe(6)
   })
 
-  it('gives no early points for an application that is not submitted, all points before the first day, and never fewer than zero', () => {
+  it('gives points for early submission only to submitted applications: all of them before the first day, never fewer than zero', () => {
     const early = (submittedOn: string | null) => pointsOf([RULES[2]!], { submittedOn }).total
     expect([null, '2026-08-01', '2026-09-07', '2026-09-08', '2026-10-07', '2026-12-01'].map(early)).toEqual([0, 30, 30, 29, 0, 0])
   })
@@ -68,7 +68,7 @@ describe('calculatePoints', () => {
 })
 
 describe('countConsecutiveYears', () => {
-  it('counts the unbroken years of exhibiting before the event', () => {
+  it('counts the consecutive years of exhibiting before the event', () => {
     expect(countConsecutiveYears([2025, 2024, 2022], 2026)).toBe(2)
     expect(countConsecutiveYears([2024, 2023], 2026)).toBe(0)
     expect(countConsecutiveYears([], 2026)).toBe(0)

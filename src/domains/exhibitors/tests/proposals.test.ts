@@ -178,7 +178,7 @@ describe('solveAssignment by points', () => {
     expect(tie(larger)).toBe('103')
   })
 
-  it('proposes only booths that zonesOnly, acceptOther, holds and areas allow', () => {
+  it('proposes only booths that holds, area limits and the options zonesOnly and acceptOther of an application allow', () => {
     const booths = [
       booth('101', 0, { zoneCode: 'eu' }),
       booth('103', 3, { heldFor: 'H' }),
@@ -333,7 +333,7 @@ function bestSum(values: readonly (readonly (number | null)[])[]): number {
 }
 
 describe('assignRows', () => {
-  it('leaves a row without a column if that increases the sum of values', () => {
+  it('leaves a row of the matrix without a column if that increases the sum of the assigned values', () => {
     const rows = [Float64Array.of(5, 4), Float64Array.of(6, NaN), Float64Array.of(-1, -1)]
     expect([...runSynchronously(assignRows(rows, 2))]).toEqual([1, 0, -1])
     expect([...runSynchronously(assignRows([], 0))]).toEqual([])

@@ -19,7 +19,7 @@ describe('cutIntoSlots', () => {
     expect(starts('2027-05-11', from, until, 'Europe/Berlin', minutes, breakMinutes)).toEqual(expected)
   })
 
-  it("interprets meeting hours in the event's time zone", () => {
+  it("interprets meeting hours as local times in the event's time zone", () => {
     const [first] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Asia/Kathmandu', 30)
     expect(first!.startsAt.toISOString()).toBe('2027-05-11T03:15:00.000Z')
     const [far] = cutIntoSlots({ day: '2027-05-11', from: '09:00', until: '10:00' }, 'Pacific/Kiritimati', 30)

@@ -25,7 +25,7 @@ describe('stemmers', () => {
 })
 
 describe('listTerms', () => {
-  it('folds the words of a text, removes stop words and stems the rest', () => {
+  it('case-folds the words of a text, removes stop words and stems the other words', () => {
     expect(listTerms('The ROBOTS of Ｒobotics, and the robot’s 3D-printing!', 'en')).toEqual(['robot', 'robot', 'robot', '3d', 'print'])
     expect(listTerms('Die Straße der Ärzte und STRASSEN', 'de-AT')).toEqual(['strass', 'arzt', 'strass'])
   })

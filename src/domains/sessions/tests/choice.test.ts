@@ -86,7 +86,7 @@ describe('validateSessionChoice', () => {
     at('Paid', '2026-09-02T10:00', '2026-09-02T11:00', { productCode: 'lab' }),
   ]
 
-  it('rejects new sessions that have begun, need a product that is missing, or are not scheduled', () => {
+  it('rejects newly chosen sessions that have begun, need a product that is missing, or are not scheduled', () => {
     const [begun, paid] = program.map(({ id }) => id)
     expect(refused(program, { now })).toEqual(['“Begun” has begun already', '“Paid” is only for those who have “LAB”'])
     expect(refused(program, { now, before: new Set([begun!]), products: new Set(['lab']) })).toEqual([])

@@ -95,7 +95,7 @@ describe('toQuestionFigures', () => {
 })
 
 describe('roundRatio', () => {
-  it('rounds ratios half away from zero', () => {
+  it('rounds ratios that end in a half away from zero', () => {
     expect([roundRatio(1, 8, 2), roundRatio(-1, 8, 2), roundRatio(1, 3, 1), roundRatio(0, 5, 1), roundRatio(1, 0, 1)]).toEqual([
       0.13,
       -0.13,

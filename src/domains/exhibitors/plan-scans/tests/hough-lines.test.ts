@@ -64,7 +64,7 @@ describe('findAllLines', () => {
     },
   )
 
-  it('finds the walls of a hall with slanted sides at the corners where they meet', () => {
+  it('finds the walls of a hall with slanted sides, with their ends at the corners of the hall', () => {
     const corners: Point[] = [
       [100, 260],
       [260, 100],
