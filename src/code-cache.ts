@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { findInstalledCache } from './platform/private-cache.ts'
 
 /**
- * Caches compiled code between starts, because compiling takes much of the startup time. Only the service's account may be able to write to
- * the folder, because the cached code is executed.
+ * Caches compiled code between starts, because compiling takes much of the startup time. The folder must be writable only for the account
+ * of the service, because the cached code is executed.
  */
 export async function enableCodeCache(): Promise<void> {
   const cache = await findInstalledCache()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The client disconnected before the request was complete. Not an error of the server, and no response is needed. */
+/** Thrown if the client disconnected before the request was complete. That is no error of the server, and no response is needed. */
 export class ClientDisconnected extends Error {
   constructor() {
     super('the client disconnected')

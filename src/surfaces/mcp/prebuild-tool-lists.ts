@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Tool } from '../../kernel/tool.ts'
 
-/** Delay before the tool lists are serialized, so that the server can start and answer its first requests before. */
+/** Delay before the tool lists are serialized, in which the server starts and answers its first requests. */
 const START_DELAY_MS = 2000
 
 /**

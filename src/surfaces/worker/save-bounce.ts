@@ -3,7 +3,7 @@ import { markBouncedRecipient } from '../../domains/rfps/bounces.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
 
-/** Saves the bounce of an email and its announcements in one transaction. */
+/** Saves the bounce of an email and the webhook announcements about it in one transaction. */
 export const createBounceSaver =
   (services: AppServices) =>
   ({ tenantId, eventId, ...bounce }: Bounce & { tenantId: number; eventId: string }): Promise<void> =>

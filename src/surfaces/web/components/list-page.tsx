@@ -47,7 +47,7 @@ interface RowAction {
   danger?: boolean
 }
 
-/** A column with one button in each row, or no column at all. */
+/** The table column with one button in each row; an empty list of columns if the buttons are not shown. */
 export const actionColumn = <Row,>(shown: boolean, actionOf: (row: Row) => RowAction | null): TableColumn<Row>[] =>
   shown ? [{ label: '', cell: (row) => <RowButton of={actionOf(row)} /> }] : []
 

@@ -9,7 +9,10 @@ import { withAssistantsAllowed } from './frame.tsx'
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
-/** Calls an organizer's tool as the signed-in user, through the pipeline that assistants use. Throws the tool's refusal. */
+/**
+ * Calls an organizer's tool as the signed-in user, through the pipeline that assistants use. If the tool refuses the call, throws its
+ * error.
+ */
 export async function callEventTool<Result>(web: WebServices, at: EventPageContext, tool: Tool, args: ToolArguments): Promise<Result> {
   const sent = { ...args, eventCode: at.event.code, clientCode: at.client.code }
   const outcome = await callTool(web.services, withAssistantsAllowed(at.session), tool, sent)

@@ -63,7 +63,7 @@ function groupsOf({ toolsets, participant, feedback }: ServedTools): ToolGroup[]
   return groups.filter(({ tools }) => tools.length > 0)
 }
 
-/** Builds the page of a group, with one heading per tool as link target, and a link to the tool's own page. */
+/** Builds the documentation page of a group of tools, with one heading per tool as link target, and a link to the tool's own page. */
 const groupPage = ({ name, title, text, tools }: ToolGroup): string =>
   lines([
     `# ${title}`,

@@ -13,8 +13,8 @@ export const toLeadBinding = ({ field }: LeadField): string =>
   field.startsWith('cf:') ? `@custom.${field.slice('cf:'.length)}` : `@participant.${field}`
 
 /**
- * One lead field with the participant's choice. As long as they have not chosen, the organizer's default applies; leaving it unchanged stores
- * no choice of their own.
+ * One lead field with the participant's choice whether exhibitors see it. Until the participant chooses, the organizer's default applies;
+ * leaving the default unchanged stores no choice.
  */
 export const ShareField = ({ site, lead, name }: { site: EventSite; lead: LeadField; name: string }) => (
   <fieldset class="question share">

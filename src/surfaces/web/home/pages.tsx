@@ -12,7 +12,7 @@ const CREATE_USER_COMMAND =
   'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
 
 /**
- * Instructions to create the first administrator: in production on the setup page with a one-time key, in development, where there is no
+ * Instructions to create the first administrator: in production on the setup page with a one-time key; in development, where there is no
  * key, with the command line.
  */
 const FirstRun = ({ production }: { production: boolean }) => (

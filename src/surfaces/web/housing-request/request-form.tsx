@@ -290,7 +290,7 @@ const Payment = ({ view: { site, form, requester } }: { view: RequestFormView })
   )
 }
 
-/** The summary beside the form: the request in numbers, and the following dates. */
+/** The summary beside the form: the room request in numbers, and the next steps with their dates. */
 export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestFormView; now: 'send' | 'none' }) => {
   const { say, locale } = site.words
   const { profile, hotelPreferences } = formToRoomWishes(form)

@@ -65,7 +65,10 @@ export function consentPages(web: WebServices) {
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
   }
 
-  /** Decides a consent request: deletes it and issues the code in one transaction, so that two clicks or tabs get only one code. */
+  /**
+   * Decides a consent request: deletes the request and issues the authorization code in one transaction, so that two clicks or tabs get
+   * only one code.
+   */
   const decide = (requestId: string, session: BrowserSession, agreed: boolean) =>
     database.transact(async (db) => {
       const request = await consumeRequest(db, requestId, session.tokenHash)

@@ -18,7 +18,8 @@ function findQuestionTitle(view: PageView, { path, reason }: FieldError): string
   const session = view.program.find(({ id }) => toSessionBinding(id) === path)
   if (session) return session.title
   const isMissing = view.progress.walk.missing.some(({ binding, why }) => binding === path && why === 'tooFew')
-  // An error about a sold-out product names the product. An error about too few or too many chosen products is about the whole list.
+  // An error about a sold-out product names the product. An error about too few or too many chosen products is about the whole list of
+  // products.
   const list = isMissing || reason?.key.startsWith('error.choose') ? findProductList(view, path) : undefined
   return list ? productsTitle(view, list) : findQuestionLabel(view, path)
 }

@@ -5,7 +5,10 @@ import { formatDateRange } from '../../../kernel/language/format.ts'
 import { OrderRows, type UnpricedItem } from '../registration/order-rows.tsx'
 import { formatMinorAmount, type PageView } from './view.ts'
 
-/** All amounts of the order, as they will appear on the invoice, and further choices: waiting lists and the room. */
+/**
+ * All amounts of the order, as they will appear on the invoice, and below them choices that are not on the invoice: waiting lists and the
+ * room.
+ */
 export function OrderLines({ view }: { view: PageView }) {
   const { site, config, quote, progress } = view
   const { say } = site.words

@@ -23,8 +23,8 @@ import { changeAsSupplier, admitSupplier, SUPPLIER_PATH, type SupplierSite } fro
 type Page = (web: WebServices, c: WebContext, at: SupplierSite) => Promise<Response>
 
 /**
- * Marks a request as opened when a browser asks for a page with the cookie of an earlier one. Scanners of mail servers fetch the links of
- * an email without cookies, so they do not count as readers.
+ * Marks an RFP as opened by the supplier when a browser sends the cookie that an earlier page has set. Scanners of mail servers fetch the
+ * links of an email without cookies, so they do not count as readers.
  */
 async function noteReader(web: WebServices, c: WebContext, at: SupplierSite): Promise<void> {
   if (!hasCookies(web, c)) return

@@ -130,7 +130,7 @@ function findMissing(
     .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))
 }
 
-/** Sends the response, unless a required question of an earlier page has no answer; then it shows that page. */
+/** Submits the survey response, unless a required question of an earlier page has no answer; then shows that page. */
 async function finish(web: WebServices, c: WebContext, at: SurveySite, response: OwnResponse): Promise<Response> {
   const [missing] = listMissingAnswers(at.survey, response.answers)
   if (missing) {

@@ -112,7 +112,7 @@ const Folded = ({ title, children }: { title: string; children: Child }) => (
   </details>
 )
 
-/** Lists the companies of the form. Applicants come first, because one of them is the likely choice. */
+/** Lists the companies that the form offers. Applicants for the booth come first, because one of them is the likely choice. */
 function companyOptions({ companies, applicationsWanting }: BoothPanelFacts): {
   options: SelectOption[]
   groups: { label: string; options: SelectOption[] }[]

@@ -91,7 +91,7 @@ const fieldsOfAct =
 
 /** The effects of an action in words, from its dry run, directly above the button that saves the action. */
 export const ActionEffects = ({ shown: { effects, isDestructive }, isStale }: { shown: DryRunEffects; isStale: boolean }) => (
-  // The result is focused when the page opens, so that it is read out and in view.
+  // The result of the dry run is focused when the page opens, so that it is in view and screen readers read it out.
   <div class={isDestructive ? 'result danger' : 'result'} role="status" tabindex={-1} autofocus>
     <h3>What will happen</h3>
     {isStale ? <p>Nothing was saved yet: something changed since your check. This is what would happen now.</p> : null}

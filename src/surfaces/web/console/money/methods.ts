@@ -8,7 +8,7 @@ export const METHOD_LABELS: Record<PaymentMethod, string> = {
   other: 'Other',
 }
 
-/** Payment methods that users can record. Card payments through the processor record themselves, so they are not offered. */
+/** Payment methods that users can record. Card payments through the processor are not offered, because they are recorded automatically. */
 export const MANUAL_PAYMENT_METHODS: readonly PaymentMethod[] = PAYMENT_METHODS.filter((method) => method !== 'card')
 
 export const METHOD_OPTIONS = PAYMENT_METHODS.map((value) => ({ value, label: METHOD_LABELS[value] }))
