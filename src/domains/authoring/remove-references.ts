@@ -11,8 +11,8 @@ interface PrunedDocument {
 }
 
 /**
- * Marks in the rewritten document: REMOVED if the value was removed, REMOVED_ITEM if a required value was removed, so that the item around
- * it is removed too.
+ * Placeholders in the rewritten document. REMOVED stands for a removed value. REMOVED_ITEM stands for a removed required value, so that the
+ * item around it is removed too.
  */
 const REMOVED = Symbol('gone')
 const REMOVED_ITEM = Symbol('no item')
@@ -43,8 +43,8 @@ const EMPTY_IS_ALL = new Set(['products', 'flows', 'choices', 'productCodes'])
 
 /**
  * Removes references from a document. Optional values are cleared. An item that needs the reference (a widget without its policy, a
- * discount whose products are all removed) is removed as a whole. Conditions and merge tokens stay, because an organizer must decide how
- * to change them.
+ * discount whose products are all removed) is removed as a whole. Conditions and merge fields stay, because an organizer must decide how to
+ * change them.
  */
 export function removeReferences(document: ConfigDocument, isGone: (reference: Reference) => boolean): PrunedDocument {
   const removedPaths = new Set(

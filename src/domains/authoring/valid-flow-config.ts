@@ -4,7 +4,9 @@ import { toPointer } from '../configuration/pointers.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import { listIssues } from './issues.ts'
 
-/** Reads a configuration. Throws if the registration flow has structure or reference issues, because nobody could complete the flow. */
+/**
+ * Reads a configuration. Throws if the registration flow has structure or reference issues, because no participant could complete the flow.
+ */
 export async function readConfigWithValidFlow(ctx: EventContext, source: string, flowSlug: string): Promise<Configuration> {
   const configuration = await readConfig(ctx, source)
   const under = `${toPointer(['flows', flowSlug])}/`

@@ -30,7 +30,7 @@ interface CodeEntry {
   isLimited: boolean
 }
 
-/** Validates the group code that the participant entered on this page. A code accepted earlier stays. */
+/** Validates the group code that the participant entered on this page. A code that was accepted earlier stays valid. */
 export async function readGroupCode(
   ctx: EventScope,
   { answers: before, stored, group: chosen }: Progress,

@@ -111,7 +111,8 @@ export async function beginPaidRegistration(
       rest: whole - due,
       tags: plan.givenTags,
     },
-    // Each attempt has a new `pricedAt`, which is ignored, so that an open checkout for the same choices and amount is used again.
+    // The comparison ignores `pricedAt`, which is new in each attempt, so that an open checkout for the same choices and amount is used
+    // again.
     { isSame: (open, wanted) => canonicalJson({ ...open, pricedAt: '' }) === canonicalJson({ ...wanted, pricedAt: '' }) },
   )
   if (isBlocked(begun)) return begun

@@ -23,8 +23,8 @@ export function computeMinimumPayment(progress: Pick<Progress, 'flow' | 'walk'>,
 }
 
 /**
- * Returns the amount to charge now. If the part that the participant chose is no longer allowed for the current total, it is the full
- * amount.
+ * Returns the amount to charge now. If the partial amount that the participant chose is no longer allowed for the current total, the full
+ * amount is charged.
  */
 export function computeAmountDueNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
   const { pay_now: part } = progress.stored

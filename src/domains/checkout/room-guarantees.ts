@@ -37,8 +37,8 @@ export const settleRoomGuarantees = defineJob({
 })
 
 /**
- * Sends the reminder for a reservation or cancels it. Reads it again, because it may have been guaranteed, paid or cancelled since it was
- * listed.
+ * Sends the reminder for a reservation or cancels it. Reads the reservation again, because it may have been guaranteed, paid or cancelled
+ * since it was listed.
  */
 async function settleRoom(ctx: EventScope, reservationId: string): Promise<void> {
   await markGuaranteedStays(ctx, (await getReservation(ctx, reservationId)).participant_id)

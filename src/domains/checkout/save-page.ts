@@ -115,7 +115,7 @@ async function readWithoutHold(
 
 /**
  * Checks the rest of the page while its selection is held. The hold is undone if the page has errors, or if the registration may not hold
- * capacity yet; in that case the page has only checked that the selection is available.
+ * capacity yet; in that case the hold has only verified that the selection is available.
  */
 async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPage, sent: GetFormValues): Promise<ReadChoices> {
   const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'

@@ -69,8 +69,8 @@ async function refuseOverLimit(ctx: SignInContext, email: string): Promise<{ loc
 }
 
 /**
- * Verifies a sign-in code. A correct code opens a session; a wrong one uses up one guess of the code and one of the API account's daily
- * guesses.
+ * Verifies a sign-in code. A correct code opens a sign-in session; a wrong one uses up one guess of the code and one of the API account's
+ * daily guesses.
  */
 export async function verifyAssistantCode(ctx: SignInContext, { email, code }: { email: string; code: string }) {
   await lockAccount(ctx)

@@ -118,7 +118,7 @@ export async function verifyPersonSession(
   return rows[0] ?? null
 }
 
-/** Selects one of several registrations for a session; returns false if the session does not cover it. */
+/** Selects one of several registrations for a browser session. Returns false if the session does not give access to the registration. */
 export async function selectRegistration(
   db: Db,
   { tenantId, tokenHash }: { tenantId: number; tokenHash: Buffer },

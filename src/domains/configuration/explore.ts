@@ -143,7 +143,7 @@ function sortKeys(bare: ConfigNode, value: unknown): unknown {
  */
 function shownValue(document: ConfigDocument, location: ConfigLocation, depth: number, used: number): { json?: string; note?: string } {
   const json = JSON.stringify(omitCurrentSourceHashes(document, location.path, sortKeys(location.node, getValue(location))))
-  // The result embeds this JSON in JSON, where every quote is escaped, so the size is measured with escapes.
+  // The result contains this JSON as a JSON string, in which every quote is escaped, so the size is measured with the escapes.
   const bytes = jsonByteLength(json)
   const alone = depth === 0 || kindOf(location.node) === 'value'
   const maxBytes = kindOf(location.node) === 'value' ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES

@@ -262,7 +262,7 @@ function contextOf(entry: SearchEntry): string {
 
 const localeOf = ({ path }: SearchEntry) => parsePointer(path)[1] ?? ''
 
-/** Returns one page of matches. Cursors are positions in one revision of the document, so each is bound to its revision. */
+/** Returns one page of matches. A cursor is a position in one revision of the document, so it is valid for that revision only. */
 export async function findConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },

@@ -36,7 +36,7 @@ const NAMES = [
 ] as const
 const KEYS = ['code', 'slug', 'id'] as const
 
-/** Finds the key whose value is the label of an item; null if the item has neither a name nor a key. */
+/** Finds the property whose value is the label of an item; null if the item has neither a name nor a key. */
 export const findLabelKey = (item: Record<string, unknown>): string | null =>
   [...NAMES, ...KEYS].find((name) => typeof item[name] === 'string' && item[name] !== '') ?? null
 

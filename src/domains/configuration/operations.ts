@@ -162,7 +162,7 @@ export function resolveCreatable(
   return { node, left }
 }
 
-/** Adds the key from the path to an item's value. The value may omit the key; only op rename changes it. */
+/** Adds the key from the path to an item's value. The value may omit the key; only the operation `rename` changes a key. */
 function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, at: string): unknown {
   if (node.kind !== 'list' || node.key === null || !isRecord(value)) return value
   const { key } = node

@@ -19,7 +19,7 @@ const MAX_ISSUES = 300
 /** Number of nested values above which a value is parsed in parts. */
 const LARGE_VALUE_COUNT = 300
 
-/** Parse results by input object. Inputs and results are immutable, so an edit parses only the parts that it changed. */
+/** Caches parse results by input object. Inputs and results are immutable, so only the parts that an edit changed are parsed again. */
 const parsedParts = new WeakMap<object, { node: ConfigNode; value: unknown }>()
 
 /**

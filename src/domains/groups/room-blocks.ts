@@ -38,7 +38,8 @@ export const findBlockSourceErrors = ({ blockId, rooms }: Record<string, unknown
   (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
 
 /**
- * Assigns a block to a group: one without an owner, or a new one from rooms on free sale. Rooms that members have booked may move into it.
+ * Assigns a room block to a group: an existing one without an owner, or a new one from rooms on free sale. Rooms that members have booked
+ * may move into the block.
  */
 export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, rooms, moveReservations, ...fields }: BlockAssignment) {
   const group = await lockGroup(ctx, groupCode)

@@ -93,7 +93,7 @@ const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: Uni
     .where('entry_id', 'is not distinct from', entryId)
     .where('status', '=', 'active')
 
-/** Raises the overage of a key so that one more unit can be sold beyond its capacity. Only organizers may do this. */
+/** Raises the overage of an inventory key, so that one more unit can be sold beyond its capacity. Only organizers may do this. */
 export async function allowOneBeyondCapacity({ tenantId, event, db }: InventoryScope, key: string): Promise<void> {
   await sql`
     update inventory set overage = greatest(overage, held + sold + 1 - capacity)

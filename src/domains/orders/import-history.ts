@@ -98,8 +98,8 @@ export interface PastPayment {
 }
 
 /**
- * Records past payments on orders whose rows are locked. A payment is allocated to the open invoices, oldest first; an excess becomes
- * credit.
+ * Records past payments on orders whose rows are locked. A payment is allocated to the open invoices, oldest first; the remaining amount
+ * becomes credit.
  */
 export async function importPayments(ctx: OrderContext, origin: NumberOrigin, payments: readonly PastPayment[]): Promise<void> {
   if (payments.length === 0) return

@@ -38,7 +38,10 @@ export type SettledCharge = z.output<typeof Answer>
 
 /** How long requests to an unreachable payment processor are retried. */
 const MAX_CHARGE_SECONDS = 30 * 24 * 3600
-/** Polling interval for open card charges that are older than two minutes; before that, the waiting page polls. */
+/**
+ * Polling interval for open card charges that are older than two minutes. Before that, the page on which the participant waits polls the
+ * status.
+ */
 export const POLL_SECONDS = 60
 
 export interface ChargePurpose<More extends z.ZodRawShape> {

@@ -5,7 +5,8 @@ import { AppError } from '../../kernel/errors.ts'
 type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventHead, 'sandboxCards'> }
 
 /**
- * Whether card payments for a row use the sandbox: those of test data, and all of a demo event. A trigger verifies this for each charge.
+ * Whether card payments for a record, such as an order, use the sandbox. True for test data and for every record of a demo event. A trigger
+ * verifies this for each charge.
  */
 export const usesSandbox = ({ sandboxCards = false }: Pick<EventHead, 'sandboxCards'>, isTestData: boolean): boolean =>
   isTestData || sandboxCards

@@ -96,7 +96,7 @@ interface DueEmail {
   kind: RegistrationEmailKind
 }
 
-/** The recurring task that sends emails about registrations that failed, or that a stopped process did not send. */
+/** The recurring task that sends emails about registrations whose first attempt failed or was interrupted. */
 export const sendDueEmails: RecurringTask = {
   name: 'confirmations',
   schedule: { everySeconds: 60 },

@@ -2,7 +2,7 @@ import { COUNTRIES } from '../../kernel/countries.ts'
 import type { AnswerFault } from '../configuration/flow/answer-rules.ts'
 
 /**
- * Matches bindings of names, which emails contain. Email programs turn web addresses in names into links. Company names such as
+ * Matches the bindings of names, because emails contain names. Email programs turn web addresses in names into links. Company names such as
  * “Example.com” are allowed.
  */
 const NAME_BINDING = /^@(?:participant|guest\.\d+)\.(?:prefix|firstName|lastName|suffix|preferredName)$|^@group\.name$/

@@ -55,7 +55,7 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
   return row.basis.includeOrders ? countLines(ctx, row.basis) : 0
 }
 
-/** Adds the next batch of order lines to the tally and returns the tally; null if no lines are left. */
+/** Adds the next batch of order lines to the counts of the assessment and returns the counts; null if no lines are left. */
 async function countBatch(ctx: EventContext, assessmentId: string): Promise<LineTally | null> {
   const { basis, tally, last_order_id: after, findings } = await readAssessmentRow(ctx, assessmentId)
   if (findings !== null || !tally || !basis.includeOrders) return null

@@ -17,8 +17,8 @@ interface DraftStep {
 type BuildSteps = (draft: EventConfig, finding: TaxFinding) => DraftStep[]
 
 /**
- * The edits of the draft configuration for each kind of change. `draft` is updated in place, so that the next finding sees the change. No
- * steps means that the change is already applied.
+ * The edits of the draft configuration for each kind of change. `draft` is updated in place, so that the next finding sees the change. An
+ * empty list of edits means that the change is already applied.
  */
 export const DRAFT_EDITS_BY_CHANGE: Record<RecommendedChange['how'], BuildSteps> = {
   name: (draft, { productCode, kind, change }) => {

@@ -75,7 +75,8 @@ interface UpdatedClient {
 /** Changes the client settings that an assistant may change. An assistant can turn assistants off, but not on. */
 export async function updateClient(ctx: ClientContext, edit: ClientEdit): Promise<UpdatedClient> {
   const before = await lockClient(ctx)
-  // The setting was checked before the call. It is checked again under the lock, because it may have changed since.
+  // Whether the client allows assistants was checked before the call. It is checked again under the lock, because it may have changed
+  // since.
   if (!before.ai_assistants_allowed) throw new AppError('forbidden', `AI assistant access is turned off for client ${before.code}`)
   return applyEdit(ctx, before, edit)
 }

@@ -101,7 +101,7 @@ export async function listMyEvents(ctx: AccountContext, request: EventFilter & E
       .where(sql<boolean>`(events.client_id = any(${reach.clientIds}) or events.id = any(${reach.eventIds}))`),
     request,
   )
-  // The sort order depends on the current day, so later pages use the time of the first page. One query reads the total and the time.
+  // The sort order depends on the current day, so later result pages use the time of the first one. One query reads the total and the time.
   const { counted, now } = await ctx.db
     .selectNoFrom([countRows(mine).as('counted'), sql<Date>`lanyard_now()`.as('now')])
     .executeTakeFirstOrThrow()
@@ -157,8 +157,8 @@ export interface MarkedEvent extends ReachableEvent {
 }
 
 /**
- * Lists all events that `listMyEvents` returns, earliest first and without paging, for statistics across events. `marked` is a filter that
- * events need not match.
+ * Lists all events that `listMyEvents` returns, earliest first and without paging, for statistics across events. Events outside the filter
+ * `marked` are included too, but not marked as a match.
  */
 export async function findReachableEvents(
   ctx: AccountContext,

@@ -99,7 +99,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
 }
 
-/** Offers the room to the participant whose card was declined, or releases it and gives it to the next entry. */
+/** Offers the room to the participant whose card was declined, or releases it and gives it to the next waiting list entry. */
 async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId: string }, failureCode: string): Promise<void> {
   const fill = await lockWaitlistFill(ctx, fillId)
   const { entry, row, held } = await loadEntry(ctx, charge)

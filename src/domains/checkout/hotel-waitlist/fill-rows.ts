@@ -68,7 +68,7 @@ export async function listOpenWaitlistFillEntries(
 export interface WaitlistFillProgress {
   total: number
   processed: number
-  /** Number of entries that got a room or an offer, or whose room is held while their card is charged. */
+  /** Number of waiting list entries that got a room or an offer, or whose room is held while their card is charged. */
   served: number
   /** Number of waiting list entries whose card is still to be charged. */
   untried: number

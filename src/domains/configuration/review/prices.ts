@@ -77,7 +77,7 @@ const startOf = (context: ReviewContext, { from }: Price) =>
 const endOf = (context: ReviewContext, { until }: Price) =>
   until === null ? Infinity : isDay(until) ? midnights(context)(until, true) : Date.parse(until)
 
-/** Lists the price rows that apply to participants without tags; if all rows are tagged, all of them. */
+/** Lists the prices that apply to participants without tags; if every price requires a tag, lists all prices. */
 function listOpenRows(prices: readonly Price[]): number[] {
   const all = prices.map((_, row) => row)
   const untagged = all.filter((row) => prices[row]!.tags.length === 0)

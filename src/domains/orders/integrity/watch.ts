@@ -10,8 +10,8 @@ const JOB_NAME = 'integrity'
 const INTERVAL_SECONDS = 60
 
 /**
- * How long after a change its event is checked. An audit id contains the time when the transaction started to write, but is visible only
- * after the commit, at most 20 seconds later.
+ * How long after a change the event is checked. The id of an audit entry contains the time when the transaction started to write, but the
+ * entry is visible only after the commit, at most 20 seconds later.
  */
 const COMMIT_DELAY_MS = 30_000
 

@@ -43,7 +43,8 @@ export async function cancelRegistration(
   row: ParticipantRow,
   { rule, reason = null, keepGuests = false }: CancellationOptions,
 ): Promise<CancellationResult> {
-  // Open checkouts are ended first, so that nobody pays for cancelled products. Payments also lock checkouts before capacity.
+  // Open checkouts are ended first, so that the participant cannot pay for cancelled products. Payments also lock checkouts before
+  // capacity.
   await endAllCheckouts(ctx, row.id)
   await lockGroupOfParticipant(ctx, row)
   await lockCancellation(ctx, row)

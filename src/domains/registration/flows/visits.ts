@@ -65,7 +65,7 @@ const changePage = (pages: VisitedPage[], code: string, make: (page: VisitedPage
   return at < 0 ? [...pages, make(undefined)] : pages.with(at, make(pages[at]))
 }
 
-/** Records that the visitor opened a page. Going back makes the page current again but keeps its first `enteredAt`. */
+/** Records that the visitor opened a page of the form. Going back makes the page current again but keeps its first `enteredAt`. */
 export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(
@@ -81,7 +81,7 @@ export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promi
     ),
   )
 
-/** Records that the visitor submitted a page. If the page has errors, it stays current and each error is counted. */
+/** Records that the visitor submitted a page of the form. If the page has errors, the visitor stays on it and each error is counted. */
 export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(pages, code, (page) => {

@@ -95,7 +95,7 @@ const REGISTERED = INVITE_LIST_STATES.move(REMOVED, 'registered')
  * have already registered in the flow.
  */
 async function mergeInviteList(ctx: EventContext, flowSlug: string, people: readonly InviteListRow[]): Promise<Merged> {
-  // The tokens are random placeholders. The email campaign that invites these people generates the real links.
+  // The hashes of link tokens are random placeholders: no invitation link exists until these people are invited by email.
   const rows = people.map((one) => ({
     ...one,
     id: newId(),

@@ -73,8 +73,8 @@ export async function readInvitation(
 }
 
 /**
- * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name was only
- * started, by the same person.
+ * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name does not count,
+ * because the same person may have started it.
  */
 async function isHeldByOther(ctx: EventScope, { participant_id }: Invite, participantId: string | null): Promise<boolean> {
   if (participant_id === null || participant_id === participantId) return false

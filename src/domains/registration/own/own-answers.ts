@@ -10,7 +10,7 @@ import { type Answers, readAnswers } from '../answers.ts'
 import { findNearestBinding } from '../nearest-binding.ts'
 
 /**
- * A problem with one answer. From the code, an assistant decides whether to ask again, correct itself or leave the answer to the
+ * A problem with one answer. By its error code, an assistant decides whether to ask again, correct itself or leave the answer to the
  * participant.
  */
 export const OwnAnswerError = object({

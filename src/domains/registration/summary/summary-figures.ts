@@ -96,7 +96,10 @@ export async function readSummaryFigures(
 
 type Alias = (alias: string, eventId?: string) => RawBuilder<boolean>
 
-/** Builds the query of completed and cancelled registrations per day. An index range per day is cheaper than the day of every row. */
+/**
+ * Builds the query of completed and cancelled registrations per day. Reading an index range per day is faster than computing the day of
+ * every row.
+ */
 function buildDayQuery(people: RawBuilder<boolean>, timezone: string): RawBuilder<unknown> {
   const finished = sql`from participants p where ${people} and p.completed_at is not null and p.status in ('complete', 'cancelled')`
   const cancelled = sql`from participants p where ${people} and p.status = 'cancelled' and p.completed_at is not null`
