@@ -72,7 +72,7 @@ interface Search {
   slack: Float64Array
   evaluated: number
   skipped: number
-  /** Number of assignments that the search has changed. */
+  /** Number of changes to the assignment that the search has made so far. */
   version: number
   gains: GainRows
 }
