@@ -3,7 +3,7 @@ import type { Demo } from './demo.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
-/** Formats the output that is printed immediately, because the first start takes a while. */
+/** Formats the line that is printed before the startup, because the first start takes a while. */
 export const formatStarting = ({ databaseUrl, dataDir }: Environment): string =>
   databaseUrl || existsSync(dataDir)
     ? 'Starting Lanyard …\n'

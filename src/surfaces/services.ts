@@ -32,7 +32,8 @@ export interface AppServices {
   /** Verifies tax numbers. Omitted if no tax service is configured; then tax numbers are validated by format only. */
   taxNumberVerifier?: TaxNumberVerifier | undefined
   /**
-   * The catalog of hotels and the geocoder. Omitted if neither is configured; then only local hotels and the list of cities are searched.
+   * The external catalogs of hotels and geocoders. Omitted if none is configured; then only the stored hotels and the included list of
+   * cities are searched.
    */
   hotels?: HotelServices | undefined
   /** The services for electronic signatures. Omitted if none is configured; then contracts are signed on our own pages. */

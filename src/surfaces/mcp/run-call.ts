@@ -169,8 +169,8 @@ async function change<C extends Context>(
     const earlier = await claimIdempotencyKey(ctx, keyed)
     if (earlier) return { kind: 'result', ...shapeResult(tool, earlier.replay), pictures: [], replayed: true }
   }
-  // The external requests were skipped because the call seemed to repeat an earlier one, but the stored result of that one has expired
-  // since.
+  // The call seemed to repeat an earlier one, so its external requests were skipped. The stored result has expired since, so they are
+  // needed.
   if (prefetched.isMissing) throw new PrefetchNeeded()
 
   const confirms = tool.confirmable && thresholds !== null

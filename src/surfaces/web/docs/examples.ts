@@ -37,7 +37,7 @@ export interface ToolExample {
 
 export type ToolExamples = Readonly<Record<string, ToolExample>>
 
-/** src/ and dist/ have the same depth, so this path is valid in both. */
+/** The relative path of the file is the same from src/ and from the compiled code in dist/. */
 const EXAMPLES_FILE = fileURLToPath(new URL('../../../../docs/tools/examples.json', import.meta.url))
 
 /** Reads the examples. `npm run docs` generates them by calling every tool on the demo event. */

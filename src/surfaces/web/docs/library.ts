@@ -6,7 +6,7 @@ import { readExamples } from './examples.ts'
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
 import { type ServedTools, toolIndex, toolPages } from './tool-pages.ts'
 
-/** src/ and dist/ have the same depth, so this path is valid in both. */
+/** The relative path of the folder is the same from src/ and from the compiled code in dist/. */
 const DOCS_DIR = fileURLToPath(new URL('../../../../docs/', import.meta.url))
 
 /** Placeholder for the address of this installation in the sources of the documentation. */

@@ -61,7 +61,7 @@ const CodeField = ({
   )
 }
 
-/** Discount code field with the amount saved. */
+/** The field for a discount code, with the amount that the code saves. */
 export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
@@ -85,7 +85,7 @@ export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetO
   )
 }
 
-/** Invitation code field. Hidden once the participant is on the invitation list. */
+/** The field for an invitation code. Hidden once the participant is on the invitation list. */
 export function InviteCode({ view, widget }: { view: PageView; widget: WidgetOf<'inviteCode'> }) {
   const { say } = view.site.words
   if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_ANSWER) return <p class="ok">{say('register.invited')}</p>

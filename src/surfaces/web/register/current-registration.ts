@@ -11,7 +11,7 @@ export interface CurrentRegistration {
   ctx: EventScope
   progress: Progress
   actor: Actor
-  /** Base path of this flow's registration pages. */
+  /** Base path of the registration pages of this flow. */
   base: string
 }
 

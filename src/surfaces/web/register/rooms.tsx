@@ -93,7 +93,7 @@ function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view'
 const hasRoomError = ({ errors }: PageView) =>
   errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy || path === FORM_FIELDS.otherHotels)
 
-/** Returns the submitted choice, else the booked room, the saved answer or the shared room. */
+/** Returns the selected room: the submitted choice, else the booked room, the saved answer or the shared room. */
 function currentRoomChoice({ valueOf }: PageView): string {
   const [sent] = valueOf(FORM_FIELDS.room)
   if (sent !== undefined) return sent

@@ -41,7 +41,7 @@ interface SummaryState {
   status?: 200 | 400
 }
 
-/** Returns the label of the last button: a verb, with the amount if a payment follows. */
+/** Returns the label of the button that finishes the registration: a verb, with the amount if a payment follows. */
 function finishLabel(view: PageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words

@@ -69,7 +69,10 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  /** Handles the return from the payment provider after adding a card. Only a card entry that this participant started is accepted. */
+  /**
+   * Handles the return from the payment provider after adding a card. The id in the address is accepted only if this participant started to
+   * add that card.
+   */
   const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words

@@ -6,7 +6,7 @@ import type { SupplierSite } from './site.tsx'
 export interface SupplierTab {
   path: string
   label: string
-  /** A count or word after the label of the tab. */
+  /** A number or word that is shown after the label of the tab. */
   mark?: string | number | undefined
   isCurrent: boolean
 }

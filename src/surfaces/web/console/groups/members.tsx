@@ -251,7 +251,7 @@ export function groupMemberActions(web: WebServices) {
     })
 }
 
-/** Turns the error about an unknown address into an error of the form, instead of the page for a missing record. */
+/** Turns the error about an unknown email address into an error of the form, instead of the page for a missing record. */
 function showInForm(error: unknown): never {
   throw error instanceof AppError && error.code === 'not_found' ? preconditionFailed(error.message) : error
 }
