@@ -114,13 +114,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
     expect(await blocksOf(() => page({}, small))).toBeLessThan(MOST_BLOCKS)
   })
 
-  it('reads only audit entries of the filtered record', async () => {
+  it('reads only the audit entries of a record if the audit log is filtered by it', async () => {
     const record = `${'c'.repeat(22)}0f`
     expect((await page({ record })).items.length).toBeGreaterThan(5)
     expect(await blocksOf(() => page({ record }))).toBeLessThan(MOST_BLOCKS * 4)
   })
 
-  it('reads no more database blocks for a page in the middle of the audit log than for the first, forward and back', async () => {
+  it('reads no more database blocks for a page in the middle of the audit log than for the first page, in both directions', async () => {
     let { nextCursor } = await page({ until: '2026-01-02' })
     const older = await listAuditEntries(ctx, { until: '2026-01-02', limit: 25, cursor: nextCursor! })
     nextCursor = older.nextCursor

@@ -41,14 +41,17 @@ const elsewhere = async (engine: 'embedded' | 'postgres' = 'embedded') => {
 
 describe('interrupted backup', () => {
   // Always uses an embedded database, so the test is skipped in the PostgreSQL run.
-  it.skipIf(onPostgres)('leaves no backup file under its final name when killed, and does not block the next backup', async () => {
-    const dataDir = folder()
-    const child = startChild('write-backup', dataDir)
-    expect(await child.line()).toBe('in the midst of it')
-    await child.kill()
-    const left = (await readdir(dataDir)).filter((name) => name.startsWith('a.backup'))
-    expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
-  })
+  it.skipIf(onPostgres)(
+    'leaves no file with the final name of a backup when the process is killed, and does not block the next backup',
+    async () => {
+      const dataDir = folder()
+      const child = startChild('write-backup', dataDir)
+      expect(await child.line()).toBe('in the midst of it')
+      await child.kill()
+      const left = (await readdir(dataDir)).filter((name) => name.startsWith('a.backup'))
+      expect(left).toEqual([expect.stringMatching(/^a\.backup\..+\.part$/)])
+    },
+  )
 
   it('leaves no file and no open transaction after a failed backup', async () => {
     const dataDir = folder()
@@ -96,7 +99,7 @@ describe.skipIf(onPostgres)('backup of an earlier version', () => {
 })
 
 describe.runIf(onPostgres)('backup during writes', () => {
-  it('writes a consistent snapshot during writes: a row that moves between tables is in exactly one of them', async () => {
+  it('backs up a consistent snapshot during writes: a row that moves between tables is in exactly one table of the backup', async () => {
     const dataDir = folder()
     const database = await freshDatabase()
     onTestFinished(() => database.drop())

@@ -5,7 +5,7 @@ import { start } from '../../src/start.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('incomplete request', () => {
-  it('checks for incomplete requests at least five times within the header timeout', async () => {
+  it('checks for connections with an incomplete request at least five times within the header timeout', async () => {
     const world = await newWorld()
     const environment = readEnvironment(
       { PORT: '0', LANYARD_ROLE: 'web', LANYARD_SECRET_KEY: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64') },

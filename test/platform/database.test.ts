@@ -10,7 +10,7 @@ describe('new database', () => {
   })
   afterAll(() => database.drop())
 
-  it('migrates a new database, and uses the requested database engine', async () => {
+  it('migrates a new database of the requested database engine', async () => {
     expect(database.engine).toBe(process.env['TEST_DATABASE_URL'] ? 'postgres' : 'embedded')
     expect(await listPendingMigrations(database.pool)).toEqual([])
   })
@@ -22,7 +22,7 @@ describe('new database', () => {
     await other.drop()
   })
 
-  it('closes a database twice without an error', async () => {
+  it('allows a database to be closed twice', async () => {
     const other = await freshDatabase()
     await other.close()
     await other.close()

@@ -21,7 +21,7 @@ async function startHolder(path = folder) {
   return holder
 }
 
-describe('folder lock', () => {
+describe('lock on a folder', () => {
   it('refuses a second holder of the folder lock until the first releases it', async () => {
     const lock = await lockDirectory(folder)
     await expect(lockDirectory(folder)).rejects.toThrow(new DirectoryInUseError(folder))
@@ -42,7 +42,7 @@ describe('folder lock', () => {
     await (await lockDirectory(folder)).release()
   })
 
-  it('does not keep the process alive that holds the folder lock', async () => {
+  it('does not keep a process running only because it holds a folder lock', async () => {
     const holder = await startHolder()
     holder.send('go')
     expect(await holder.line()).toBe('holding')

@@ -15,7 +15,7 @@ const file = join(folder, 'rates.csv')
 beforeAll(() => writeFileSync(file, 'day,currency,perEur\n2026-10-30,USD,1.25\nbroken\n'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('settings of exchange rates', () => {
+describe('settings for sources of exchange rates', () => {
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false)
 
   it('configures no source of exchange rates by default', () => {
@@ -23,7 +23,7 @@ describe('settings of exchange rates', () => {
     expect(read({ LANYARD_FX_URL: 'https://rates.example/hist.zip' }).fx.ecbUrl).toBeNull()
   })
 
-  it('configures the file and the ECB address of exchange rates', () => {
+  it('reads the file and the ECB address of exchange rates from the settings', () => {
     const { fx, warnings } = read({ LANYARD_FX_FILE: file, LANYARD_FX_PROVIDER: 'ecb' })
     expect(fx).toEqual({ file, ecbUrl: 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip' })
     expect(warnings).toEqual([])
@@ -38,7 +38,7 @@ describe('settings of exchange rates', () => {
   })
 })
 
-describe('start of the server with exchange rates', () => {
+describe('server with sources of exchange rates', () => {
   let world: World
   let ecb: Server
   let host: string
@@ -62,7 +62,7 @@ describe('start of the server with exchange rates', () => {
     LANYARD_ALLOWED_HOSTS: host,
   })
 
-  it('stores the exchange rates of the file and of the ECB in a worker, and none in a web process', async () => {
+  it('loads exchange rates of the file and of the ECB at the start of a worker, and none at the start of a web process', async () => {
     const web = await serve(world, { env: { ...env(), LANYARD_ROLE: 'web' } })
     await web.stop()
     expect(await stored()).toEqual([])

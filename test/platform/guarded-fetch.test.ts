@@ -22,8 +22,8 @@ const refusal = (url: string, options?: FetchOptions) =>
     (error: AppError) => error.message,
   )
 
-describe('guarded fetcher', () => {
-  it('returns status, headers and body of a response', async () => {
+describe('guarded fetcher (HTTP client for addresses that users enter)', () => {
+  it('returns status, headers and body of a fetched response', async () => {
     const url = await startHttpSite((_, out) =>
       out.writeHead(404, { 'content-type': 'text/plain', 'x-Word': 'a', 'set-cookie': 'a=b' }).end('größer'),
     )
@@ -54,7 +54,7 @@ describe('guarded fetcher', () => {
     expect((await fetcher.fetch(empty)).body).toHaveLength(0)
   })
 
-  it('rejects content types other than the requested one, except for error pages', async () => {
+  it('rejects responses of another content type than requested, except for error pages', async () => {
     const url = await startHttpSite((inbound, out) =>
       out.writeHead(inbound.url === '/missing' ? 404 : 200, { 'content-type': 'Image/PNG; x=y' }).end('x'),
     )
@@ -72,7 +72,7 @@ describe('guarded fetcher', () => {
       expect(await refusal(url, { headers: header as Record<string, string> })).toBe(fetchErrors.headerCharacters().message)
   })
 
-  it('restricts fetches to https and its default port on request', async () => {
+  it('restricts fetches to https and the default port if the caller requests that', async () => {
     const other = createFetcher({ resolve: async () => [] })
     await expect(other.fetch('http://public.test/', { httpsOnly: true })).rejects.toThrow('The address must start with https://')
     await expect(other.fetch('https://public.test:80/', { defaultPortsOnly: true })).rejects.toThrow('ports 80 or 443')
@@ -92,7 +92,7 @@ describe('guarded fetcher', () => {
     expect(lookups).toBe(1)
   })
 
-  it('tries the next IP address if the first one fails', async () => {
+  it('tries the next IP address of a host if the first one fails', async () => {
     const url = new URL(await startHttpSite((_, out) => out.end('alive')))
     const addresses = [
       { address: '::1', family: 6 },
@@ -160,7 +160,7 @@ describe('guarded fetcher with https', () => {
     }
   }
 
-  it('verifies that the certificate matches the host name', async ({ skip }) => {
+  it('verifies that the TLS certificate of a host matches the host name', async ({ skip }) => {
     const made = certificate()
     if (!made) return skip('openssl is not installed')
     const trusted = getCACertificates('default')
@@ -208,7 +208,7 @@ describe('redirects of the guarded fetcher', () => {
   }
   const headers = { authorization: 'Bearer s', cookie: 'a=b', 'X-Api-Key': 'k', 'accept-language': 'de', 'content-type': 'text/x' }
 
-  it('follows at most three redirects', async () => {
+  it('follows at most three redirects of one fetch', async () => {
     const url = await startHttpSite(echo)
     expect((await echoed(`${url}/302/301/307/end`)).final).toBe(`${url}/end`)
     expect(await refusal(`${url}/302/302/302/302/end`)).toBe(fetchErrors.redirects(3).message)
@@ -217,7 +217,7 @@ describe('redirects of the guarded fetcher', () => {
     expect(await refusal(`${url}/302/?to=${encodeURIComponent('/302/?to=')}`)).toBe(fetchErrors.redirects(3).message)
   })
 
-  it('keeps headers in redirects within the same origin and drops credentials for other origins', async () => {
+  it('keeps request headers in redirects within the same origin and drops credentials in redirects to other origins', async () => {
     const [url, other] = [await startHttpSite(echo), await startHttpSite(echo)]
     const within = await echoed(`${url}/302/end`, { headers })
     expect(within.headers).toMatchObject({ authorization: 'Bearer s', cookie: 'a=b', 'x-api-key': 'k' })

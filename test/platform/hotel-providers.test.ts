@@ -86,7 +86,7 @@ describe('Google Places', () => {
   })
 })
 
-describe('the geocoder', () => {
+describe('geocoder', () => {
   it('looks up the coordinates of a place name with the geocoder', async () => {
     server.places['rua da glória 19, lisbon'] = [
       { lat: '38.7157', lon: '-9.1437', display_name: 'Rua da Glória', importance: 0.3, place_rank: 30 },
@@ -143,7 +143,7 @@ describe('failing hotel services', () => {
   })
 })
 
-describe('the settings of the hotel catalog', () => {
+describe('settings of the hotel catalog', () => {
   const settings = (env: Record<string, string>) => readEnvironment(env, false).hotels
 
   it('uses no hotel provider by default', () => {

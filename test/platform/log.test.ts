@@ -34,7 +34,7 @@ describe('readable log line', () => {
     expect(write('pretty', 'info', 'request', { ...REQUEST, status: 404 })).toContain('404     12 ms  /api/mcp/organizer  requestId=r-1\n')
   })
 
-  it('logs an error with its cause, its reference and its origin', () => {
+  it('logs an error with its cause, its reference number and the source line', () => {
     const stack = 'Error: no disk\nline two of the message\n    at save (/srv/store.ts:3:1)\n    at run (/srv/run.ts:9:4)'
     const lines = write('pretty', 'error', 'internal error', { route: '/v1/files', reference: 'abc', error: 'no disk\nline two', stack })
     expect(lines.replace(TIME, '')).toBe(
@@ -48,7 +48,7 @@ describe('readable log line', () => {
   })
 })
 
-describe('log lines', () => {
+describe('credentials in log lines', () => {
   const token = `lat_${'x'.repeat(43)}`
   it.each([
     ['connect ECONNREFUSED postgres://lanyard:hunter2@db:5432/lanyard', 'hunter2'],

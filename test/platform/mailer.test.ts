@@ -50,7 +50,7 @@ describe('SMTP server', () => {
     expect((await sendTo(answering(at, text))).outcome).toMatchObject({ kind: 'later' })
   })
 
-  it('retries if the SMTP server greets with an error', async () => {
+  it('retries the email if the SMTP server greets with an error', async () => {
     const { outcome } = await sendTo({ greet: (socket) => socket.end('554 5.3.2 no service now\r\n') })
     expect(outcome).toMatchObject({ kind: 'later' })
   })
@@ -156,7 +156,7 @@ describe('hanging SMTP server', () => {
     await expect.poll(server.open).toBe(0)
   })
 
-  it('stops waiting for a hanging SMTP server when it checks the settings', async () => {
+  it('stops waiting for a hanging SMTP server when the email settings are checked', async () => {
     const server = await startScriptedSmtp(at('AUTH', dribble))
     onTestFinished(server.stop)
     const mailer = createSmtpMailer(new Secret(server.url), { connecting: endless, silence: endless, whole: 300 })

@@ -33,8 +33,8 @@ const LOOK = `
   while (length === null) length = look()
   parentPort.postMessage(length)`
 
-describe('key in the data folder', () => {
-  it('creates the key in the data folder once, for this user only, without temporary files', async () => {
+describe('master key in the data folder', () => {
+  it('creates the master key in the data folder once, readable only for its own user, without leaving temporary files', async () => {
     const { dataDir, file, environment } = await installation()
     const first = await madeKey(environment)
     expect(await madeKey(environment)).toBe(first)
@@ -43,7 +43,7 @@ describe('key in the data folder', () => {
     expect(await readdir(dataDir)).toEqual(['secret.key'])
   })
 
-  it('creates one key for processes that start concurrently', async () => {
+  it('creates one master key for processes that start concurrently', async () => {
     for (let round = 0; round < soakRounds(50); round++) {
       const { dataDir, environment } = await installation()
       const keys = await Promise.all(Array.from({ length: 4 }, () => madeKey(environment)))
@@ -64,7 +64,7 @@ describe('key in the data folder', () => {
     }
   })
 
-  it.each(['', 'c2hvcnQ='])('rejects an incomplete key in the data folder, with a fix in the error: %j', async (text) => {
+  it.each(['', 'c2hvcnQ='])('rejects an incomplete master key in the data folder, with a fix in the error: %j', async (text) => {
     const { file, environment } = await installation()
     await writeFile(file, text)
     await expect(loadMasterKeys(environment)).rejects.toThrow(SettingError)

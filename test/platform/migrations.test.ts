@@ -46,7 +46,7 @@ it('does nothing for an empty migrations folder', async () => {
   expect(await pending()).toEqual([])
 })
 
-it('rejects a migration that was changed after it was applied, but ignores line endings', async () => {
+it('rejects a migration file that was changed after it was applied, but ignores changed line endings', async () => {
   write('0001_steps.sql', 'create table steps (\n  step text)')
   await run()
   write('0001_steps.sql', 'create table steps (\r\n  step text)')
@@ -101,7 +101,7 @@ it('runs every migration once for two concurrent starts', async () => {
   expect((await database.pool.query('select step from steps')).rows).toEqual([{ step: 'once' }])
 })
 
-it('computes a hash that changes with any migration', async () => {
+it('computes a hash of all migrations that changes with any of them', async () => {
   write('0001_steps.sql', 'select 1')
   const one = await migrationsHash(folder)
   expect(await migrationsHash(folder)).toBe(one)

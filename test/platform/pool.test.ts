@@ -34,8 +34,8 @@ async function withConnection<T>(run: (connection: Connection) => Promise<T>): P
 const transact = <T>(run: (tx: Kysely<Tables>) => Promise<T>) =>
   db.connection().execute((connection) => runOwningTransaction(() => connection.transaction().execute(run)))
 
-describe('database columns', () => {
-  it('returns columns as JavaScript numbers, days, text and instants', async () => {
+describe('values of database columns', () => {
+  it('returns the values of columns as JavaScript numbers, days, texts and instants', async () => {
     const { rows } = await pool.query(
       `select $1::int8 as big, '{1,null,3}'::int8[] as bigs, date '2027-03-28' as day,
       '{2027-03-28}'::date[] as days, 12.50::numeric as amount, timestamptz '2027-03-28 01:30+00' as instant`,
@@ -75,7 +75,7 @@ describe('database statements', () => {
     expect(rows).toEqual([{ statement: text }])
   })
 
-  it('lets the server describe the result columns of a prepared statement once per connection', async () => {
+  it('asks the server to describe the result columns of a prepared statement once per connection', async () => {
     const describeColumns = vi.spyOn(pg.Connection.prototype, 'describe')
     try {
       await withConnection(async (connection) => {
@@ -147,7 +147,7 @@ describe('database statements', () => {
     })
   })
 
-  it('returns separate results when many statements fail concurrently', async () => {
+  it('returns to each of many concurrent statements its own result or error', async () => {
     const kinds = [
       (n: number) => pool.query('select $1::int as n', [n]).then(({ rows }) => rows[0]),
       (n: number) => pool.query('select $1::int / 0', [n]).catch((error: { code: string }) => error.code),
@@ -168,7 +168,7 @@ describe('database statements', () => {
     expect(ran).toBe(true)
   })
 
-  it('returns new columns of select * after alter table', async () => {
+  it('returns new columns of a prepared “select *” after “alter table”', async () => {
     await pool.query('create table shapes (a int)')
     await pool.query('insert into shapes values (1)')
     const read = (connection: Pick<Pool, 'query'>) => connection.query('select * from shapes where a = $1', [1])
@@ -201,7 +201,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(1)
   })
 
-  it('rejects the commit if the code in the transaction ignored an error', async () => {
+  it('rejects the commit of a transaction if its code ignored an error of a statement', async () => {
     const swallowing = transact(async (tx) => {
       await tx.insertInto('people').values({ id: 1, name: 'Ada' }).execute()
       await tx
@@ -214,7 +214,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('rejects the commit after an ignored error on a plain connection too', async () => {
+  it('rejects the commit after an ignored error also on a connection without the transaction helper', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       await connection.query('select 1/0').catch(() => {})
@@ -232,7 +232,7 @@ describe('database transactions', () => {
     expect(await count()).toBe(0)
   })
 
-  it('allows asynchronous work that outlives a transaction to use the pool', async () => {
+  it('allows asynchronous work that is still running after a transaction to use the connection pool', async () => {
     const later = Promise.withResolvers<void>()
     const { outlived } = await transact(async () => ({ outlived: later.promise.then(count) }))
     later.resolve()

@@ -51,7 +51,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     throw new Error('the query never started')
   }
 
-  it('ends a long report query at the time limit, and keeps its connection usable', async () => {
+  it('ends a long report query at the time limit, and keeps the database connection usable', async () => {
     await query(FAST_QUERY)
     world.services.queryLimits = { timeoutMs: 200, maxCost: 1e12 }
     const before = (await listBackends()).map(({ pid }) => pid)
@@ -72,7 +72,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
   })
 
-  it('refuses a statement of a report that writes more temporary files than allowed, and keeps its connection usable', async () => {
+  it('ends a report query that writes more temporary files than allowed, and keeps the database connection usable', async () => {
     // Sorting this many texts does not fit into the memory of a statement.
     const text = 'select count(distinct repeat(md5(n::text), 8))::int as found from generate_series(1, 150000) n'
     const limits = { timeoutMs: 60_000, maxCost: 1e12 }

@@ -50,7 +50,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     (await organizer.call('list_events', { clientCode: event.clientCode })).events.map(({ name }: { name: string }) => name)
 
   describe('reads that tolerate replication lag', () => {
-    it('reads from the replica for a caller without recent changes, and from the primary for updatedSince', async () => {
+    it('reads from the replica for a caller without recent changes, and from the primary if updatedSince is given', async () => {
       const nora = await world.organizer({ at: event })
       await replicaHas(await insertParticipant())
       await world.database.replica!.hasChangesOf({ tenantId: event.tenantId, actorId: nora.userId })
@@ -84,7 +84,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       expect(await listNames(olga)).toEqual(['After'])
     })
 
-    it('repeats a read on the primary if the replica fails', async () => {
+    it('repeats a failed read of the replica on the primary', async () => {
       const { database } = world
       // No replica listens on this port.
       const replicaUrl = world.replicaUrl!.replace(/:\d+\//, ':1/')
@@ -122,7 +122,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     await database.close()
   })
 
-  it('checks the replica with lanyard doctor, which measures the lag', async () => {
+  it('reports the state and replication lag of the replica in lanyard doctor', async () => {
     const settings = { DATABASE_URL: world.url!, LANYARD_DATA_DIR: world.dataDir, LANYARD_SECRET_KEY: world.secretKey }
     const about = async (replica: string) => {
       const environment = readEnvironment({ ...settings, LANYARD_READ_DATABASE_URL: replica }, false)
@@ -133,7 +133,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     expect(await about(world.url!)).toMatchObject({ state: 'warn', says: expect.stringContaining('is not a replica') })
   })
 
-  it('measures no lag while the replica receives nothing', async () => {
+  it('returns an unknown replication lag while the replica applies no changes', async () => {
     const { pool, replica, close } = await openDatabase({ url: world.url, replicaUrl: world.replicaUrl, dataDir: world.dataDir })
     await replay.stop()
     expect(await measureReplicaLag(pool, replica!, 300)).toBeNull()

@@ -91,7 +91,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', { timeout: 600_000 }, () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('search of records among very many rows', { timeout: 600_000 }, () => {
   let fresh: FreshDatabase
   let ctx: ClientContext
   let sent: { text: string; values: readonly unknown[] }[] = []
@@ -190,7 +190,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search in very many rows', {
     },
   )
 
-  it('finds and counts rare words in many rows', async () => {
+  it('finds and counts the records with a rare word among very many rows', async () => {
     expect(await events('zyxomma')).toMatchObject({ total: 10, nextCursor: null })
     expect((await entries('qz')).items).toHaveLength(10)
   })

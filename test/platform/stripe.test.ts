@@ -85,7 +85,7 @@ describe('Stripe adapter', () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('sk_of_the_test')
   })
 
-  it('stops waiting for Stripe when the caller aborts', async () => {
+  it('stops waiting for Stripe when the caller aborts the request', async () => {
     stripe.settings.next = 'hanging'
     await expect(stripe.cards.chargeSaved(charge('c7'), AbortSignal.timeout(50))).rejects.toThrow('Stripe did not answer')
     await expect(stripe.cards.fetch({ id: 'c7', checkoutRef: null, at: new Date() }, AbortSignal.abort())).rejects.toThrow()
@@ -166,7 +166,7 @@ describe('payment sandbox', () => {
     await expect(sandbox.chargeSaved(charge('d'), signal)).rejects.toThrow(ExternalCallRejected)
   })
 
-  it('always uses the payment sandbox for test data, with any payment settings', () => {
+  it('always uses the payment sandbox for test data, independent of the configured payment provider', () => {
     const cards = toCardProcessors(createSandboxProvider())
     expect(cards.for({ isTestData: true })?.name).toBe('sandbox')
     expect(toCardProcessors(null).for({ isTestData: false })).toBeNull()

@@ -15,7 +15,7 @@ afterAll(() => world.end())
 
 const lose = (db: Db, code: string) => sql.raw(`do $$ begin raise exception 'lost' using errcode = '${code}'; end $$`).execute(db)
 
-describe('conflicting transaction', () => {
+describe('transaction that conflicts with another one', () => {
   it.each(['40001', '40P01'])('retries a conflicting transaction from its first statement (%s)', async (code) => {
     let tries = 0
     const rows = await world.database.transact(async (db) => {
@@ -61,7 +61,7 @@ describe('commit that is sent before the responses of earlier statements', () =>
     expect([named, await readName()]).toEqual(['named', 'Early'])
   })
 
-  it('rolls back if a statement fails, and retries if that was a serialization failure', async () => {
+  it('rolls back a transaction if one of its statements fails, and retries the transaction after a serialization failure', async () => {
     let tries = 0
     await world.database.transact(async (db, end) => {
       tries++
@@ -96,7 +96,7 @@ describe('commit that is sent before the responses of earlier statements', () =>
     expect([tries, await readName()]).toEqual([2, 'Attempt 3'])
   })
 
-  it('refuses statements after the commit, and never repeats a committed change', async () => {
+  it('refuses statements after the commit was sent, and never repeats a committed transaction', async () => {
     let tries = 0
     const run = world.database.transact(async (db, end) => {
       tries++
@@ -111,7 +111,7 @@ describe('commit that is sent before the responses of earlier statements', () =>
     expect([tries, await readName()]).toEqual([1, 'Committed 1'])
   })
 
-  it('commits at the end if the commit was prepared but not sent', async () => {
+  it('commits at the end of a transaction if the early commit was prepared but not sent', async () => {
     await world.database.transact(async (db, end) => {
       end!.begin(compile(db, `update clients set name = name || '!' where id = '${at.clientId}'`))
       await rename('Prepared').execute(db)
@@ -120,8 +120,8 @@ describe('commit that is sent before the responses of earlier statements', () =>
   })
 })
 
-describe('conflicting change', () => {
-  it('writes an audit entry only for the committed attempt', async () => {
+describe('change that conflicts with another one', () => {
+  it('writes an audit entry only for the committed attempt of a conflicting change', async () => {
     const actor = { kind: 'organizer' as const, id: 'x', name: 'Olga', app: { id: null, name: 'test' } }
     let tries = 0
     await commitChange(

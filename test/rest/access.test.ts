@@ -117,7 +117,7 @@ describe('coverage of an API account', () => {
     expect((await api.get(`/v1/orders/${people.get(spring)}`)).status).toBe(404)
   })
 
-  it('narrows the records of an API account by event and client codes in the query', async () => {
+  it('returns only records of the event or client whose codes the query names', async () => {
     expect(await idsAt(api, '?eventCode=autumn')).toEqual(idsOf(autumn))
     expect(await idsAt(api, '?clientCode=acme')).toEqual(idsOf(spring, autumn))
     expect(await idsAt(api, '?tenantCode=demo&clientCode=acme&eventCode=spring')).toEqual(idsOf(spring))
@@ -163,7 +163,7 @@ describe('query parameters', () => {
     expect(json.errors[2].message).toContain('known parameters: limit, cursor, updatedSince, includeTestData')
   })
 
-  it('accepts only includeTestData as query parameter of a request for one record', async () => {
+  it('accepts no query parameter except includeTestData in a request for one record', async () => {
     expect((await api.get(`/v1/participants/${people.get(spring)}?includeTestData=false`)).status).toBe(200)
     expect((await api.get(`/v1/participants/${people.get(spring)}?limit=1`)).status).toBe(400)
     expect((await api.get('/v1/me?eventCode=spring')).status).toBe(400)
@@ -210,7 +210,7 @@ describe('REST pages', () => {
     expect((await client.all('/v1/participants', { limit: 2 })).map(({ id }) => id)).toEqual([ids[0], ...ids.slice(2), ids[1]])
   })
 
-  it('returns no next cursor if the last record fills the page', async () => {
+  it('returns no next cursor if the last record completes a page', async () => {
     const { data, pageInfo } = (await api.get('/v1/participants?limit=2&eventCode=spring')).json
     expect([data.length, pageInfo]).toEqual([1, { nextCursor: null, hasMore: false }])
     const exact = (await api.get('/v1/participants?limit=1&eventCode=spring')).json
@@ -244,7 +244,7 @@ describe('REST pages', () => {
   })
 })
 
-describe('other methods and paths', () => {
+describe('other HTTP methods and unknown paths', () => {
   it('answers HEAD requests like GET without the body', async () => {
     const get = await api.get('/v1/participants?eventCode=spring')
     const head = await api.request('HEAD', '/v1/participants?eventCode=spring')
@@ -252,7 +252,7 @@ describe('other methods and paths', () => {
     expect((await api.request('HEAD', `/v1/participants/${UNKNOWN_ID}`)).status).toBe(404)
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses the method %s at REST paths', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('refuses the HTTP method %s at REST paths', async (method) => {
     for (const path of ['/v1/participants', `/v1/participants/${people.get(spring)}`, '/v1/me', '/v1/deletions', '/v1/openapi.json']) {
       const answer = await api.request(method, path)
       expect([path, ...statusAndCode(answer), answer.headers['allow']]).toEqual([path, 405, 'method_not_allowed', 'GET, HEAD'])
@@ -295,7 +295,7 @@ describe('REST rate limit', () => {
     expect(rateOf(await client.get('/v1/me'))).toEqual(['60', '59', String(MINUTE + 120)])
   })
 
-  it('counts REST requests that are not found, refused or unchanged, and returns the remaining number each time', async () => {
+  it('counts unchanged, invalid and unknown REST requests towards the rate limit, and returns the remaining number each time', async () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const left = async (path: string, headers?: Record<string, string>) => {

@@ -142,14 +142,14 @@ describe('attendance', () => {
 })
 
 describe('stored scan', () => {
-  it('never changes a stored scan except to add findings later', async () => {
+  it('never changes a stored scan except to add a finding later', async () => {
     const id = await scan()
     for (const change of [`result = 'refused', reason = 'unpaid'`, `at = lanyard_now()`, `direction = 'out'`, `participant_id = null`])
       await expect(rows(`update attendance_scans set ${change} where id = $1`, id)).rejects.toThrow('attendance_scans are never changed')
     await rows(`update attendance_scans set flag = 'missed_out' where id = $1`, id)
   })
 
-  it('requires a location of a stored scan, a reason if refused, and a unique number per scanner', async () => {
+  it('stores no scan without location, no refused scan without reason, and no scan number of a scanner twice', async () => {
     await refused({ scope: 'gate' })
     await refused({ scope: 'event', gateCode: 'north' })
     await refused({ scope: 'session' })

@@ -106,7 +106,7 @@ describe('contact merge', () => {
     },
   )
 
-  it('never replaces a value by an empty one when contacts are merged, and keeps the stricter of two consents', async () => {
+  it('keeps values rather than empty ones and the stricter of two consents when contacts are merged', async () => {
     const { survivor, loser } = await createPair({ company: 'Own' })
     await set(loser, `provenance = '{"company": {"source": "person", "at": "2030-01-01T00:00:00.000Z"}}', marketing_consent = 'withdrawn'`)
     await set(survivor, `marketing_consent = 'given'`)
@@ -197,7 +197,7 @@ describe('contact merge', () => {
     expect((await merge(survivor, UNKNOWN_ID, key)).status).toBe(409)
   })
 
-  it('redirects every old id to the last surviving contact after several merges', async () => {
+  it('redirects every old contact id to the last surviving contact after several merges', async () => {
     const [one, other] = [await createPair(), await createPair()]
     await merge(one.survivor, one.loser)
     await merge(other.survivor, one.survivor)

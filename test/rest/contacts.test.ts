@@ -57,7 +57,7 @@ describe('contact', () => {
     expect(await scenario.api.all('/v1/contacts?email=kat@example.org')).toEqual([])
   })
 
-  it('counts only complete registrations of a contact, and changes its revision with them', async () => {
+  it("counts only complete registrations of a contact, and increases the contact's revision when the count changes", async () => {
     const person = { firstName: 'Ines', email: 'ines@example.org' }
     const [here, there] = [await scenario.registerPerson(person), await scenario.registerPerson(person, autumn)]
     const before = await scenario.contactOf(here)
@@ -70,7 +70,7 @@ describe('contact', () => {
     expect((await scenario.contactOf(here)).revision).toBe(after.revision)
   })
 
-  it('creates another contact if the first name does not match the email address, and lists both as a duplicate pair', async () => {
+  it('creates another contact if a person registers with a known email address and another first name, and lists both as duplicates', async () => {
     const email = 'smith@gmail.com'
     const [john, mary] = [
       await scenario.registerPerson({ firstName: 'John', lastName: 'Smith', email }),
@@ -172,7 +172,7 @@ describe('contact', () => {
     expect([old.firstName, old.eventsCount, coming.firstName, coming.eventsCount]).toEqual(['Lars', 0, 'Mona', 1])
   })
 
-  it('keeps field values of a contact from a more trusted source', async () => {
+  it('keeps the values of a contact that come from a more trusted source', async () => {
     const id = await scenario.registerPerson({ firstName: 'Rosa', email: 'rosa@example.org', company: 'Acme' })
     const { id: contactId } = await scenario.contactOf(id)
     await scenario.rows(

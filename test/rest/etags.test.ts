@@ -95,7 +95,7 @@ describe('page ETag', () => {
     expect(after.headers['etag']).not.toBe(before.headers['etag'])
   })
 
-  it('changes the page ETag when a next page is added after the page', async () => {
+  it('changes the page ETag when records are added on a next page', async () => {
     const { place, path } = await ownList(2)
     const tag = await tagOf(`${path}&limit=2`)
     await person({}, place)
@@ -129,7 +129,7 @@ describe('page ETag', () => {
   })
 })
 
-describe('foreign ETag', () => {
+describe('ETag of another caller', () => {
   it('never returns 304 without a valid token, coverage and an existing record', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
@@ -146,7 +146,7 @@ describe('foreign ETag', () => {
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)
   })
 
-  it('never returns 304 for the ETag of a test record without includeTestData', async () => {
+  it('never returns 304 for the ETag of a test record if includeTestData is missing', async () => {
     const path = `/v1/participants/${await person({ isTestData: true })}`
     const tag = await tagOf(`${path}?includeTestData=true`)
     expect((await api.get(path, { 'if-none-match': tag })).status).toBe(404)

@@ -102,8 +102,8 @@ describe('OpenAPI document', () => {
   )
 })
 
-describe('generated requests', () => {
-  it('generates days as instants, other words for true and false, and unknown properties', () => {
+describe('requests generated from the OpenAPI document', () => {
+  it('generates invalid requests with days instead of instants, other words for true and false, and unknown properties', () => {
     const byId = (id: string) => operations.find(({ operationId }) => operationId === id)!
     const faultsOf = (id: string) =>
       fc
@@ -134,7 +134,7 @@ describe('OpenAPI links', () => {
     return findPart(/^\d+$/.test(key) ? at?.items : at?.properties?.[key], rest)
   }
 
-  it('names existing operations, their parameters and properties of the response in OpenAPI links', () => {
+  it('refers in OpenAPI links only to existing operations, their parameters and properties of the response', () => {
     expect(all.length).toBeGreaterThan(40)
     for (const { operation, name, link, content } of all) {
       const target = operations.find(({ operationId }) => operationId === link.operationId)

@@ -50,8 +50,8 @@ async function pagesOf(path: string): Promise<RestAnswer[]> {
 const idsOn = ({ json }: RestAnswer): string[] => json.data.map(({ id }: { id: string }) => id)
 const bytesOf = ({ text }: RestAnswer) => Buffer.byteLength(text)
 
-describe('page of long records', () => {
-  it('ends a page before the byte limit, and continues with the next record on the next page', async () => {
+describe('REST page of long records', () => {
+  it('ends a REST page before the byte limit, and continues with the next record on the next page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 8; n++) ids.push(await answering(Math.floor(MAX_PAGE_BYTES * 0.3)))
     const pages = await pagesOf('/v1/participants')
@@ -69,7 +69,7 @@ describe('page of long records', () => {
     expect(pages.map((page) => idsOn(page).map((id) => ids.indexOf(id)))).toEqual([[0], [1], [2, 3], [4], [5], [6]])
   })
 
-  it('returns two records that fill a page exactly, and one if they exceed it by a byte', async () => {
+  it('returns two records that reach the byte limit of a page exactly, and one if they exceed the limit by a byte', async () => {
     const [first, second] = [await answering(1000), await answering(1000)]
     const length = async (id: string) => bytesOf(await api.get(`/v1/participants/${id}`)) + SEPARATOR_BYTES
     const room = MAX_PAGE_BYTES - (await length(first)) - (await length(second))
@@ -94,7 +94,7 @@ describe('page of long records', () => {
     expect((await api.get(path, { 'if-none-match': headers['etag']! })).status).toBe(200)
   })
 
-  it('counts the bytes of the fields visible to exhibitors, which are added to the page after the query', async () => {
+  it('counts the bytes of lead fields visible to exhibitors, which are added to a REST page after the query', async () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
     api = await restClientAt(world, served, event.tenantId, { events: [event] })

@@ -44,8 +44,8 @@ async function changeUnnoticed(id: string): Promise<void> {
 
 const companiesAt = async (path: string, reader = api) => (await reader.get(path)).json.data.map(({ company }: any) => company)
 
-describe('repeated reads of a list', () => {
-  it('reads no record again while the page is unchanged', async () => {
+describe('repeated reads of a REST list', () => {
+  it('reads no record again from the database while the page is unchanged', async () => {
     const { ids, path } = await createList(3)
     const first = await api.get(path)
     await changeUnnoticed(ids[1]!)
@@ -69,7 +69,7 @@ describe('repeated reads of a list', () => {
     expect(await tagsAt()).toEqual([[], ['vip']])
   })
 
-  it('follows the pages of a list, and reports a next page that was added', async () => {
+  it('shows a cached last page with a next cursor once records for a next page exist', async () => {
     const { path, add } = await createList(4)
     const walk = () => api.all(path, { limit: 2 })
     const first = await walk()
@@ -95,7 +95,7 @@ describe('repeated reads of a list', () => {
     expect(await companiesAt(path, foreign)).toEqual([])
   })
 
-  it('reads a page again once the account may see sensitive answers', async () => {
+  it('reads a cached page again once the API account may see sensitive answers', async () => {
     const { ids, path } = await createList(1)
     const reader = await restClientAt(world, served, client.tenantId, { clients: [client] })
     await reader.get(path)
@@ -109,7 +109,7 @@ describe('repeated reads of a list', () => {
 describe('createPageMemory (cache of REST pages)', () => {
   const page = (json: string) => ({ etag: 'e', json })
 
-  it('returns the latest page of a request', () => {
+  it('returns the page that was stored last for a request', () => {
     const memory = createPageMemory()
     expect(memory.find('a')).toBeNull()
     memory.remember('a', page('old'))
@@ -118,7 +118,7 @@ describe('createPageMemory (cache of REST pages)', () => {
     expect(memory.bytes()).toBe(2 * 'aenew'.length)
   })
 
-  it('forgets the least recently used pages beyond the limit', () => {
+  it('forgets the least recently used pages when the size limit is exceeded', () => {
     const memory = createPageMemory(30)
     for (const request of ['a', 'b', 'c']) memory.remember(request, page('123'))
     expect(memory.bytes()).toBe(30)
@@ -130,7 +130,7 @@ describe('createPageMemory (cache of REST pages)', () => {
     expect(memory.bytes()).toBe(30)
   })
 
-  it('forgets the earlier page of a request if the new one is too large', () => {
+  it('forgets the stored page of a request if the new page is too large to store', () => {
     const memory = createPageMemory(30)
     memory.remember('a', page('123'))
     memory.remember('a', page('1'.repeat(20)))

@@ -129,7 +129,7 @@ describe('participant record', () => {
     expect((await withSensitiveData.get(`/v1/files/${upload.id}`)).status).toBe(200)
   })
 
-  it('excludes the records of test participants by default', async () => {
+  it('excludes test participants and their records by default', async () => {
     const { participantId } = (
       await scenario.world.database.pool.query<{ participantId: string }>(
         `insert into participants (tenant_id, event_id, id, is_test_data) values ($1, $2, 'abcdefabcdefabcdefabcdef', true) returning id as "participantId"`,
@@ -432,7 +432,7 @@ describe('reservation record', () => {
   })
 })
 
-describe('test data of every record type', () => {
+describe('test records of every record type', () => {
   it('returns test records of every type only with includeTestData, and marks them', async () => {
     await scenario.call('update_event', { testMode: true })
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'test-grand', name: 'Test' })

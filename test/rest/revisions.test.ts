@@ -53,7 +53,7 @@ const pay = async (orderId: string, amount: string) =>
     reference: `transfer ${amount}`,
   })
 
-describe('revision and instant of a record', () => {
+describe('revision and change time of a record', () => {
   it('increases the revision of a participant when their order, their group or its tags change', async () => {
     const id = await insertParticipant()
     const path = `/v1/participants/${id}`
@@ -173,7 +173,7 @@ describe('revision and instant of a record', () => {
     expect(await hasMoved(path, publish)).toBe(true)
   })
 
-  it('leaves the revision unchanged if an edit repeats the stored values', async () => {
+  it('leaves the revision of a record unchanged if an edit repeats the stored values', async () => {
     const id = await registerParticipant({ pass: 1 }, { '@participant.company': 'Acme' })
     const edit = (data: object) => () => scenario.call('edit_participant', { participantId: id, data })
     const repeatEdit = edit({ '@participant.company': 'Acme', '@product.pass': 1 })
@@ -235,7 +235,7 @@ describe('revision and instant of a record', () => {
     expect(rows).toEqual([{ dinners: 1 }])
   })
 
-  it('leaves revisions unchanged in every table if an update writes the same values', async () => {
+  it('leaves revisions unchanged in every table if an SQL update writes the same values', async () => {
     const { rows: tables } = await run(`
       select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
       where p.proname in ('lanyard_touch', 'lanyard_touch_entity') order by 1`)
@@ -256,7 +256,7 @@ describe('revision and instant of a record', () => {
     expect(filled).toEqual(expect.arrayContaining(['clients', 'companies', 'contacts', 'event_hotels', 'events', 'leads', 'users']))
   })
 
-  it('compares every stored column for a revision: triggers skip exactly the generated columns', async () => {
+  it('ignores exactly the generated columns when it decides whether a record changed', async () => {
     const { rows } = await run(`
       select t.tgname as trigger, encode(t.tgargs, 'escape') as named,
         (select coalesce(string_agg(a.attname || '\\000', '' order by a.attname), '') from pg_attribute a
@@ -266,7 +266,7 @@ describe('revision and instant of a record', () => {
     for (const { trigger, named, generated } of rows) expect([trigger, named]).toEqual([trigger, generated])
   })
 
-  it('increases the instant of a record by at least a millisecond, even if the clock stands still', async () => {
+  it('increases the change time of a record by at least a millisecond, even if the clock stands still', async () => {
     const id = await registerParticipant()
     const instants: string[] = []
     for (let n = 0; n < 3; n++) {
@@ -298,7 +298,7 @@ describe('deleted records', () => {
     expect(deletion.deletedAt > updatedAt).toBe(true)
   })
 
-  it('lists hidden groups and leads as deleted until they are restored', async () => {
+  it('lists deleted groups and leads as deleted until they are restored', async () => {
     const { group } = await scenario.call('create_managed_group', {
       name: 'Short',
       kind: 'company',

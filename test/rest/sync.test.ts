@@ -66,8 +66,8 @@ async function nextMillisecond(): Promise<void> {
   await pool.query(`do $$ declare began timestamptz := lanyard_now(); begin while lanyard_now() <= began loop end loop; end $$`)
 }
 
-describe('synchronized copy', () => {
-  it('keeps a synchronized copy complete after 1,000 registrations in 20 concurrent transactions, with 10 test records and 5 erased ones', async () => {
+describe('copy that a client keeps with updatedSince', () => {
+  it("keeps a client's copy complete during 1,000 registrations in 20 concurrent transactions, with 10 test and 5 erased records", async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const people = Array.from({ length: 1010 }, (_, n) => ({ id: newId(), isTest: n % 101 === 100 }))
@@ -119,7 +119,7 @@ describe('synchronized copy', () => {
     expect((await api.get(path, { 'if-none-match': first.headers['etag']! })).status).toBe(429)
   })
 
-  it('returns no changes at or before the instant from which a client polls', async () => {
+  it('returns only changes after the instant from which a client polls', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const ids = [newId(), newId(), newId()]
@@ -228,7 +228,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     await late
   }
 
-  it('loses no change in a copy that polls after the latest instant, with 20 concurrent writers', async () => {
+  it('loses no change for a client that polls from the latest change time, with 20 concurrent writers', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
@@ -241,7 +241,7 @@ describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to
     expect(all.inOrder()).toEqual(await readRecords(event, true))
   })
 
-  it('control: a copy loses changes if it receives rows beyond the synchronization horizon', async () => {
+  it('control: loses changes for a polling client that receives rows beyond the synchronization horizon', async () => {
     const event = await world.event()
     const { tenantId, eventId } = event
     const copy = new Map<string, string | null>()
@@ -285,7 +285,7 @@ describe.runIf(POSTGRES)('synchronization horizon', () => {
     await close()
   })
 
-  it('delays rows beyond the horizon only for polls with an instant', async () => {
+  it('delays rows beyond the synchronization horizon only for requests with updatedSince', async () => {
     const event = await world.event()
     const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
     const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })

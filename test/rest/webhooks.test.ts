@@ -60,7 +60,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.end())
 
-describe('webhook resource', () => {
+describe('webhooks at /v1', () => {
   it('creates a webhook, shows its secret once, reads, changes and deletes it', async () => {
     const made = await create({ kinds: ['participant.updated', 'participant.created'], description: 'Our  CRM', eventCode: 'summit' })
     expect(made.status).toBe(201)
@@ -179,7 +179,7 @@ describe('webhook resource', () => {
   })
 })
 
-describe('webhook test', () => {
+describe('test message of a webhook', () => {
   it('sends webhook.test immediately, returns status and duration, and logs the delivery', async () => {
     const { id } = (await create()).body
     const tried = await ask('POST', `/v1/webhooks/${id}/test`)
@@ -220,7 +220,7 @@ describe('delivery log of a webhook', () => {
     expect((await ask('GET', `/v1/webhooks/${id}/deliveries?until=2020-01-01T00:00:00Z`)).body.data).toEqual([])
   })
 
-  it('replays one message or a range of messages from the delivery log', async () => {
+  it('sends one message or a range of messages from the delivery log again', async () => {
     const { id } = (await create()).body
     const { messageId } = (await ask('POST', `/v1/webhooks/${id}/test`)).body
     const again = await ask('POST', `/v1/webhooks/${id}/deliveries/${messageId}/replay`)

@@ -46,7 +46,7 @@ describe('audit log of visitors who are not signed in', () => {
     })
   })
 
-  it('writes an audit row for a sign-in, and none for requested codes and wrong guesses', async () => {
+  it("writes an audit row for a participant's sign-in, and none for requested codes and wrong guesses", async () => {
     const { participant } = await scenario.register()
     const before = await lastAudited()
     const path = `${eventHomePath(scenario.event)}/registration/sign-in`

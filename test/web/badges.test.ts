@@ -117,7 +117,7 @@ describe('badges', () => {
     expect((await printed()).lines.slice(1)).toEqual(['Ada'])
   })
 
-  it('encodes an address or a vCard on badges if the design requires it, which every scanner of the event reads', async () => {
+  it('encodes a web address or a vCard on badges if the badge design requires that, readable by every scanner of the event', async () => {
     await design({ qr: { content: 'url', ecc: 'H' } })
     const address = { text: `${served.baseUrl}/b/${badgeId}`, ecc: 'H' }
     expect([(await printed()).code, await picture()]).toEqual([address, address])
@@ -145,7 +145,7 @@ describe('badges', () => {
     expect(results[0].participant).toMatchObject({ name: 'Ada Berger' })
   })
 
-  it('encodes only the id on badges that another system issues', async () => {
+  it('encodes only the badge id on badges that another system issues', async () => {
     await design({ provider: 'external', delimiter: ';', segmentIndex: 1, qr: { content: 'url' } })
     expect((await picture()).text).toBe(badgeId)
   })

@@ -88,7 +88,7 @@ describe('booth request page', () => {
     expect(summary.text).toContain('103, 101, and 6 × 3 m')
   })
 
-  it('creates an application of the company, and the company if it does not exist, when the registration is complete', async () => {
+  it('creates a booth application, and its company if necessary, when the registration is complete', async () => {
     const one = await exhibitor('Acme Robots')
     await one.fill('booth', { '@custom.about': 'We build', 'booth.size.1': 'small', 'booth.number.1': '101' })
     expect((await one.finish()).location).toMatch(/\/done$/)
@@ -123,7 +123,7 @@ describe('booth request page', () => {
     ).rejects.toThrow('booth_applications_live')
   })
 
-  it('creates no exhibitor application if no booth was chosen', async () => {
+  it('creates no booth application if no booth was chosen', async () => {
     const one = await exhibitor('No Wish')
     await one.fill('booth', {})
     expect((await one.finish()).location).toMatch(/\/done$/)

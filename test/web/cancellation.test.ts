@@ -128,7 +128,7 @@ describe('cancelling a registration', () => {
     expect((await who.get(mine('/cancel'))).text).toContain('already cancelled')
   })
 
-  it('omits empty sections from the cancellation page', async () => {
+  it('omits sections without content from the cancellation page', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const { text } = await who.get(mine('/cancel'))

@@ -55,7 +55,7 @@ describe('an invitation of a company', () => {
     expect(await statusOf(company.id)).toBe('active')
   })
 
-  it('registers a staff member who enters another address under that address, and leaves the company unchanged', async () => {
+  it('registers a staff member under the email address that they enter, and leaves the company unchanged', async () => {
     const company = await newCompany({ status: 'invited' })
     const { link } = await addStaff(company.id, 'jo-office@example.org')
     await fair.register(served, 'jo-home@example.org', { link })
@@ -63,7 +63,7 @@ describe('an invitation of a company', () => {
     expect(await statusOf(company.id)).toBe('invited')
   })
 
-  it('accepts an invitation link for one person: a second registration with the link has no company', async () => {
+  it('accepts an invitation link once, so that a second registration with the link has no company', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     await fair.register(served, company.email, { link })
@@ -115,7 +115,7 @@ describe('an invitation of a company', () => {
     expect(first).toEqual({ company_id: one.id, status: 'complete' })
   })
 
-  it('rejects the invitation of a removed person, a cancelled company or a replaced contact, and an altered token', async () => {
+  it('rejects the invitation of a removed person, a cancelled company or a replaced contact, and an altered link', async () => {
     const company = await newCompany()
     const contact = await invite(company.id, company.email)
     const { staffId, link } = await addStaff(company.id, 'leaves@example.org')
@@ -133,7 +133,7 @@ describe('an invitation of a company', () => {
     expect((await visitor(served).get(last.replace('/exhibitor?', '/attendee?'))).text).not.toContain('You are registering for')
   })
 
-  it('keeps pass and role of a staff member whose registration is cancelled, and links the next registration', async () => {
+  it('keeps pass and role of booth staff whose registration is cancelled, and links their next registration to the company', async () => {
     const company = await newCompany()
     const link = await invite(company.id, company.email)
     await fair.register(served, company.email, { link })

@@ -57,7 +57,7 @@ const countReads = async () => {
   return rows[0]!.n
 }
 
-describe('the webhook of DocuSign', () => {
+describe('webhook of DocuSign', () => {
   it("reads the envelope's status from DocuSign after a signed notification, also if the notification is replayed", async () => {
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect([await post(served, body, signature), await countReads()]).toEqual([200, 1])

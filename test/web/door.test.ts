@@ -39,14 +39,17 @@ describe('door page without scripts', () => {
     ['fr-FR', 'fr', 'Scannez un badge', 'Ne pas laisser entrer', 'Aucun participant de cet événement n’a ce badge.'],
     ['de-AT', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
     ['it', 'de', 'Badge scannen', 'Nicht einlassen', 'Keine Person dieser Veranstaltung hat diesen Badge.'],
-  ])('shows page, verdict and reason to a browser in %s in %s', async (accepted, language, ready, refused, reason) => {
-    const who = await openDevice({ 'accept-language': accepted })
-    const page = await who.get('/door')
-    expect([languageOf(page), page.text.includes(ready)]).toEqual([language, true])
-    const shown = await who.post('/door', { badge: 'nobody', direction: 'in' })
-    for (const text of [refused, reason]) expect(shown.text).toContain(text)
-    expect(shown.text).not.toMatch(/Scan a badge|Do not let in|No participant/)
-  })
+  ])(
+    'shows page, decision and reason to a browser that accepts %s in the language %s',
+    async (accepted, language, ready, refused, reason) => {
+      const who = await openDevice({ 'accept-language': accepted })
+      const page = await who.get('/door')
+      expect([languageOf(page), page.text.includes(ready)]).toEqual([language, true])
+      const shown = await who.post('/door', { badge: 'nobody', direction: 'in' })
+      for (const text of [refused, reason]) expect(shown.text).toContain(text)
+      expect(shown.text).not.toMatch(/Scan a badge|Do not let in|No participant/)
+    },
+  )
 
   it('stores the reason of an override in English, whichever language it was chosen in', async () => {
     const { id, badge } = await door.person({ first_name: 'Hanna', status: 'incomplete' })
@@ -68,12 +71,12 @@ describe('door page without scripts', () => {
     expect(stored).toMatchObject([{ override: { reason: 'Known to the team' } }])
   })
 
-  it('shows the start page in the language of the browser', async () => {
+  it('shows the start page of the door in the language of the browser', async () => {
     const page = await visitor(served, { 'accept-language': 'nl' }).get('/door')
     expect([languageOf(page), page.text.includes('Inloggen als organisator')]).toEqual(['nl', true])
   })
 
-  it('passes every text to the script in the language of the page', async () => {
+  it('passes every text of the door page to the script in the language of the page', async () => {
     const words = async (language: string) =>
       JSON.parse(
         (/data-words="([^"]*)"/.exec((await (await openDevice({ 'accept-language': language })).get('/door')).html)?.[1] ?? '').replaceAll(

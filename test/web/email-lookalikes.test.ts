@@ -45,7 +45,7 @@ const pairOf = (own: string, other: string) => {
 const registerAs = (email: string, more: object = {}) => scenario.register({}, { data: { '@participant.email': email, ...more } })
 
 describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
-  it('sends an assistant’s sign-in code to a lookalike address that opens only its own mailbox', async () => {
+  it('sends an assistant’s sign-in code for a lookalike email address only to the mailbox of that address', async () => {
     const { own, other } = pairOf(...pair)
     await registerAs(own)
     const code = await assistant.requestCode(other)
@@ -56,7 +56,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     ])
   })
 
-  it('sends a sign-in code of the pages to a lookalike address that opens only its own mailbox', async () => {
+  it('sends a sign-in code of the pages for a lookalike email address only to the mailbox of that address', async () => {
     const { own, other } = pairOf(...pair)
     const { participant } = await registerAs(own)
     const [who, path] = [visitor(served), `${eventHomePath(scenario.event)}/registration/sign-in`]
@@ -72,7 +72,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
     expect(participant.email).toBe(own)
   })
 
-  it('does not give an address access to the group of a lookalike address', async () => {
+  it('does not give an email address access to the group of a lookalike address', async () => {
     const { own, other } = pairOf(...pair)
     const { group } = await scenario.call('create_managed_group', {
       name: `Group of ${own}`,
@@ -139,7 +139,7 @@ describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
   })
 })
 
-describe('email addresses', () => {
+describe('comparison of email addresses', () => {
   it('imports lookalike addresses as different people', async () => {
     const pairs = LOOKALIKES.map(([, own, other]) => pairOf(own, other))
     const lines = pairs.flatMap(({ own, other }, n) => [`Ada,Import ${n},${own}`, `Ada,Import ${n},${other}`])
@@ -175,7 +175,7 @@ describe('email addresses', () => {
     expect(await scenario.call('add_invite_list_participants', listed)).toMatchObject({ added: 1, alreadyListed: 3 })
   })
 
-  it('control: Unicode folding turns the two addresses of every pair into one', () => {
+  it('control: turns both addresses of every lookalike pair into one with Unicode case folding', () => {
     const fold = (email: string) => email.normalize('NFKC').toUpperCase().toLowerCase()
     for (const [, own, other] of LOOKALIKES) {
       expect(fold(other)).toBe(fold(own))
@@ -184,14 +184,14 @@ describe('email addresses', () => {
   })
 
   // The result of lower() depends on the engine and on the locale of the database.
-  it('folds email addresses identically in the database and in the server', async () => {
+  it('normalizes email addresses identically in the database and in the server', async () => {
     const locals = [...LOOKALIKES.flatMap(([, own, other]): string[] => [own, other]), 'ABC.xyz', 'ÄÖÜ', 'ΣΑΣ']
     const written = locals.map((local) => `${local}@Example.ORG`)
     const [{ folded }] = await rows('select array(select lanyard_fold_email(w) from unnest($1::text[]) w) as folded', [written])
     expect(folded).toEqual(written.map(foldEmail))
   })
 
-  it('folds email addresses only with lanyard_fold_email in the schema', async () => {
+  it('normalizes email addresses in the database schema only with lanyard_fold_email', async () => {
     const columns = await rows(`select c.relname || '.' || a.attname as name, pg_get_expr(d.adbin, d.adrelid) as expression
       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
       where a.attgenerated <> '' and a.attname in ('email_norm', 'address_norm') and c.relnamespace = 'public'::regnamespace`)

@@ -121,7 +121,7 @@ describe('email about a changed registration', () => {
     expect([await listEmailsInsideChanges(), await listDue()]).toEqual([[], []])
   })
 
-  it('counts the recipients and shows the subject of an email in a dry run, and stores nothing', async () => {
+  it('returns recipient count and subject of an email in a dry run, and stores nothing', async () => {
     const { id, email } = await register()
     const asked = { participantId: id, status: 'cancelled', sendEmail: true, dryRun: true }
     const { effects } = await scenario.call('edit_participant', asked)
@@ -137,7 +137,7 @@ describe('email about a changed registration', () => {
     expect((await scenario.call('get_participant', { participantId: id })).participant.status).toBe('complete')
   })
 
-  it('sends the email by a recurring task if the process stopped, unless the status has changed in the meantime', async () => {
+  it("sends the email by a recurring task if the process stopped before, unless the registration's status has changed since", async () => {
     const [kept, reinstated] = [await register(), await register()]
     await rows(
       `insert into due_registration_emails (tenant_id, event_id, participant_id, kind, is_test_data, due_at)

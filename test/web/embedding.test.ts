@@ -58,7 +58,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(cookies(started).join()).not.toMatch(/Partitioned|SameSite=None/)
   })
 
-  it('serves the same event pages outside a frame', async () => {
+  it('serves the same event pages outside a frame as inside', async () => {
     const read = async () => {
       const who = openFormAs(visitor(served), scenario.event)
       const start = await who.open('')
@@ -71,7 +71,7 @@ describe('event pages embedded in the client’s websites', () => {
     expect(await read()).toEqual(plain)
   })
 
-  it('opens the map of the venue outside the frame, without telling the map’s website about the page', async () => {
+  it("opens the map of the venue outside the frame, without sending the page's address to the map’s website", async () => {
     await embedOn(['www.acme.example'])
     const { html } = await visitor(served).get(home)
     const [link = ''] = /<a [^>]*openstreetmap[^>]*>/.exec(html) ?? []

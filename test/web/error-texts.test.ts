@@ -28,7 +28,7 @@ describe('error texts of refused answers', () => {
     expect(translated).toContain(text)
   })
 
-  it('keeps the English sentence for assistants, even if the page shows another text', () => {
+  it('keeps the English error sentence for assistants, even if the page shows another text', () => {
     const fault = findAnswerFault({ ...getTypeRules('text'), maxLength: 3 }, null, 'long')!
     expect(fault.message).toBe('Enter at most 3 characters.')
     // A sentence that only looks like a known one has no translation: nothing is read from its words.
@@ -52,7 +52,7 @@ describe('error texts of refused answers', () => {
   })
 })
 
-describe('reasons of field errors', () => {
+describe('machine-readable reasons of field errors', () => {
   const error = invalidArguments([{ ...toFieldError('@product.pass', 'error.full'), allowed: ['a'] }])
 
   it('does not send the reasons of field errors to assistants', () => {
@@ -71,7 +71,7 @@ describe('reasons of field errors', () => {
   })
 })
 
-describe('messages of field errors', () => {
+describe('translated texts of field errors', () => {
   it('shows field errors as sentences, never as keys of texts', () => {
     const keys = readSources().flatMap(({ path, text }) =>
       [...text.matchAll(/\bmessage: '([a-z]+(?:[A-Z][a-z]+)*)'/g)].map(([, key]) => `${path}: ${key}`),

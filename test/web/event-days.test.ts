@@ -26,7 +26,7 @@ describe.each(PLACES)('days of an event in $timezone', ({ timezone, at, issued, 
   })
   afterAll(() => scenario.world.end())
 
-  it('shows the same day of issue on the page of a registration and on its invoice', async () => {
+  it('shows the same day of issue on the page of a registration and on the invoice', async () => {
     const { participant } = await scenario.register({ pass: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const page = await who.get(`${home}/registration`)

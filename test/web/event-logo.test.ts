@@ -61,7 +61,7 @@ describe('event logo', () => {
     ['that was deleted', 'unknownFile', deleted],
     ['uploaded as an answer to a question', 'unknownFile', () => here({ purpose: 'answer' }, SAMPLES.png)],
     ['that is not a picture', 'wrongFile', () => here({ name: 'a.pdf' }, SAMPLES.pdf)],
-  ])('rejects a logo file %s: the draft reports an issue and cannot be published', async (_, code, make) => {
+  ])('reports an issue of the draft and refuses to publish it with a logo file %s', async (_, code, make) => {
     const fileId = await make()
     const { introduced } = await setLogo(fileId)
     expect(introduced).toMatchObject([{ code, path: '/theme/logoFileId' }])

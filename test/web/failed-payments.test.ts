@@ -59,8 +59,8 @@ async function startCardPayment() {
 const held = () => checkout.sales.queryNumber(`select coalesce(sum(held), 0)::int as figure from inventory where key = 'product:pass'`)
 const page = (who: Visitor, path: string) => who.get(path)
 
-describe('returning from the payment page', () => {
-  it('polls a pending payment every three seconds, and after two minutes asks the participant not to pay again', async () => {
+describe('return from the payment page', () => {
+  it('reloads the page of a pending payment every three seconds, and after two minutes asks the participant not to pay again', async () => {
     const { ada, back, participantId, chargeId } = await startCardPayment()
     const waiting = await page(ada.who, back)
     expect(waiting.text).toContain('Waiting for your bank')
@@ -82,7 +82,7 @@ describe('returning from the payment page', () => {
     await checkout.mustAddUp()
   })
 
-  it('keeps the selected products after a failed payment and offers another payment', async () => {
+  it('keeps the selected products after a failed payment and offers another attempt to pay', async () => {
     const before = await held()
     const { ada, back, participantId, chargeId } = await startCardPayment()
     expect(await held()).toBe(before + 1)

@@ -64,7 +64,7 @@ async function registered(who: Visitor, email: string) {
   return hanna
 }
 
-it('control: reports an English page that is marked as German', async () => {
+it('control: detects an English page that is marked as German', async () => {
   const page = await visitor(served, { 'accept-language': 'en' }).get(`${home}/registration/sign-in`)
   expect(() => german('english', { ...page, html: page.html.replace('lang="en"', 'lang="de"') })).toThrow()
   expect(ENGLISH.length).toBeGreaterThan(300)
@@ -199,7 +199,7 @@ describe('German pages without English text', () => {
     german('group: closed', await who.get(at()))
   })
 
-  it('translates the pages for missing and expired addresses into German, and the badge page', async () => {
+  it('translates the pages for missing and expired addresses and the badge page into German', async () => {
     const who = await germanVisitor()
     german('missing', await who.get(`${home}/nowhere`), 404)
     german('no such form', await who.get(`${home}/register/nirgends`), 404)

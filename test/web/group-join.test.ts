@@ -27,7 +27,7 @@ async function invited(group: Record<string, unknown>, role = 'member', email = 
 }
 
 describe('accepting a group invitation', () => {
-  it('explains what joining the group means, and changes nothing when the invitation page is opened', async () => {
+  it('explains on the page of a group invitation what joining means, and changes nothing when the page is opened', async () => {
     const { code, path } = await invited({ name: 'Looked at' })
     for (let i = 0; i < 3; i++) {
       const page = await visitor(served).get(path)
@@ -40,7 +40,7 @@ describe('accepting a group invitation', () => {
     expect((await scenario.getGroup(code)).groups[0]).toMatchObject({ memberCount: 0, invitesOpen: 1 })
   })
 
-  it('leads from the invitation to the group’s form, with the group’s price on the group’s order', async () => {
+  it('leads from a group invitation to the group’s registration form, with the group’s price on the group’s order', async () => {
     const { code, email, path, who } = await invited({ name: 'Welcome' })
     const accepted = await who.post(path, { do: 'accept' }, { origin: 'null' })
     expect(accepted).toMatchObject({ status: 303, location: `${home}/register/attendee` })
@@ -101,7 +101,7 @@ describe('accepting a group invitation', () => {
     expect((await scenario.getGroup(other.code)).members).toMatchObject([{ email: other.email, status: 'incomplete' }])
   })
 
-  it('makes a member the group’s leader by invitation, and shows a member of another group what to do first', async () => {
+  it('makes an invited member the group’s leader, and explains to a member of another group what to do first', async () => {
     const first = await invited({ name: 'First' })
     await first.who.post(first.path, { do: 'accept' })
     await scenario.call('send_group_invite', { groupCode: first.code, emails: [{ email: first.email, role: 'leader' }] })

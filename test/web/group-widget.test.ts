@@ -148,7 +148,7 @@ describe('group question of a registration form', () => {
     expect(await noticesAbout(friend.email)).toMatchObject([{ to_address: 'olga@example.org' }])
   })
 
-  it('limits wrong join codes per network and event, but not right ones, and accepts a right code again soon after', async () => {
+  it('limits wrong join codes per network and event, but not right ones, and accepts a right code again after a short time', async () => {
     const { joinCode } = await groupToJoin({ name: 'Guarded' })
     const enter = async (typed: string, who?: Awaited<ReturnType<typeof at>>) => {
       const one = who ?? (await at('join'))
@@ -196,7 +196,7 @@ describe('group question of a registration form', () => {
     await clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('reports a closed or full group when the code is entered, and a group that filled up later', async () => {
+  it('reports a closed or full group when its join code is entered, and a group that filled up afterwards at the end', async () => {
     const shut = await groupToJoin({ name: 'Shut by code' })
     await scenario.call('update_managed_group', { groupCode: shut.code, status: 'closed' })
     const small = await groupToJoin({ name: 'One seat', maxMembers: 1 })
@@ -217,7 +217,7 @@ describe('group question of a registration form', () => {
     expect((await third.fill('contact', { ...third.names, '@group.code': small.joinCode })).text).toContain('This group is full')
   })
 
-  it('shows the join code to users who may spend the group’s money, and lets its admins replace it', async () => {
+  it("shows the join code to those who may spend the group’s money, and lets the group's admins replace the code", async () => {
     const email = 'ada@acme.example'
     const { code, joinCode } = await groupToJoin({ name: 'Shown' })
     const home = `${eventHomePath(scenario.event)}/group/${code}`

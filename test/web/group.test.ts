@@ -34,7 +34,7 @@ async function adminOf(code: string, email = 'ada@acme.example', who = visitor(s
 
 const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu' }
 
-describe('group administrators', () => {
+describe('pages of group administrators', () => {
   it('signs administrators in with a group sign-in code, which opens no registration; a registration code opens no group', async () => {
     const { code } = await scenario.group({ name: 'Door' })
     const email = 'ada@acme.example'
@@ -71,7 +71,7 @@ describe('group administrators', () => {
     expect((await who.get(at(code))).status).toBe(303)
   })
 
-  it('shows administrators only their own groups: another group and an unknown one look the same', async () => {
+  it('shows administrators only their own groups, and the same page for another group as for an unknown one', async () => {
     const [one, other] = [
       await scenario.group({ name: 'Own' }),
       await scenario.group({ name: 'Foreign Circle', admins: [{ email: 'eve@acme.example', name: 'Eve' }] }),
@@ -124,7 +124,7 @@ describe('group administrators', () => {
     await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
   })
 
-  it('shows the same page for a registered and a new person, and invites the registered one, who joins only by agreeing', async () => {
+  it('shows the same page for a registered and a new member, and adds the registered person only after they agree', async () => {
     const { code } = await scenario.group({ name: 'Consent' })
     const { participant } = await scenario.register({ pass: 1 })
     const ada = await adminOf(code)
@@ -308,7 +308,7 @@ describe('group administrators', () => {
   })
 })
 
-describe('group leaders', () => {
+describe('pages of group leaders', () => {
   const led = async (more: Record<string, unknown>) => {
     const { code } = await scenario.group(more)
     await scenario.update(code, { add: memberEntries(2) })
@@ -382,7 +382,7 @@ describe('group leaders', () => {
   })
 })
 
-describe('group pages', () => {
+describe('pages of a group', () => {
   it('shows a closed group without forms to add members', async () => {
     const { code } = await scenario.group({ name: 'Shut' })
     await scenario.call('update_managed_group', { groupCode: code, status: 'closed' })
@@ -405,7 +405,7 @@ describe('group pages', () => {
     expect((await ada.get(at(code, '?cursor=made-up'))).location).toBe(at(code))
   })
 
-  it('sends at most three group codes an hour, separate from those for assistants and registrations', async () => {
+  it('sends at most three group sign-in codes an hour, counted separately from codes for assistants and registrations', async () => {
     const { code } = await scenario.group({ name: 'Codes' })
     const email = 'codes@acme.example'
     const who = visitor(served)

@@ -21,7 +21,7 @@ const home = () => visitor(served).get('/')
 /** Removes the places at which a long address may break. */
 const withoutBreaks = (html: string) => html.replaceAll(/<wbr ?\/?>/g, '')
 
-describe('the home page', () => {
+describe('home page', () => {
   it('shows setup instructions on the home page until the first administrator exists', async () => {
     expect((await home()).text).toContain('No administrator exists yet')
     await world.client()

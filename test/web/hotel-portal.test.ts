@@ -101,7 +101,7 @@ describe('hotel pages', () => {
     expect(book2.worksheets[0]!.getRow(2).getCell(12).value).toBe('K8842107')
   })
 
-  it('accepts no-shows from arrival on, and the final pickup once after the last night', async () => {
+  it('accepts no-show reports of a hotel from arrival on, and the final pickup once after the last night', async () => {
     const home = await latestLink()
     const browser = visitor(served)
     expect((await browser.get(`${home}/pickup`)).text).toContain('You can report the pickup after the last night')

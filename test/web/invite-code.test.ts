@@ -83,7 +83,7 @@ describe('invitation code', () => {
     ['nothing-like-it', 'This invitation code is not valid'],
     ['ended', 'This invitation is no longer valid'],
     ['for-press', 'This invitation is for another registration form'],
-  ])('shows an error for the invitation code %s and keeps the other answers', async (code, errorText) => {
+  ])('shows an error for the invitation code %s and keeps the other answers of the page', async (code, errorText) => {
     if (code === 'ended') {
       await inviteWithCode(code)
       await rows(`update invite_list_entries set status = 'removed' where email = 'ended@example.org'`)

@@ -85,7 +85,7 @@ describe('invite-only form', () => {
     expect(await rows(`select from participants where email = 'thief@example.org'`)).toEqual([])
   })
 
-  it('rejects an invalid invitation code, a code of another form and a removed invitation', async () => {
+  it('rejects an invalid invitation code, the code of another form and the code of a removed invitation', async () => {
     const { email, code } = await inviteTo('board')
     const wrong = await begin('board', { email, code: 'lil_made-up' })
     expect(wrong.status).toBe(400)
@@ -146,7 +146,7 @@ describe('invite-only form', () => {
     expect((await (await requestAccess('other@example.org')).give(code, email)).status).toBe(400)
   })
 
-  it('accepts an access code from an email once, and rejects it after three wrong attempts or when revoked', async () => {
+  it('accepts the emailed access code of a form once, and rejects the code after three wrong attempts or when it is revoked', async () => {
     const { email } = await inviteTo('board')
     const { give } = await requestAccess(email)
     const code = await readLatestCode(scenario.world, email)
@@ -176,7 +176,7 @@ describe('invite-only form', () => {
     expect(await rows(`select from participants where email = $1`, [removed.email])).toEqual([])
   })
 
-  it('rejects sign-in codes as access codes of a form, and access codes for sign-in', async () => {
+  it('rejects sign-in codes as access codes of an invite-only form, and access codes of a form for sign-in', async () => {
     const { email } = await inviteTo('board')
     const { who, give } = await requestAccess(email)
     const signIn = `${eventPath(scenario.event)}/registration/sign-in`

@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => selling.world.end())
 
 describe.each(LANGUAGES)('a whole registration in %s', (language) => {
-  it('shows no English text and no missing message on any page or in any email', async () => {
+  it('shows no English text and no missing translation on any page or in any email', async () => {
     const texts: string[] = []
     const add = (page: VisitedPage, status = 200) => {
       expect([page.status, /<html lang="(\w+)/.exec(page.html)?.[1]]).toEqual([status, language])

@@ -66,13 +66,13 @@ describe('confirmation email', () => {
     expect(await countEmails(email)).toBe(1)
   })
 
-  it('leaves the confirmation email for one minute to the process that saved the registration', async () => {
+  it('leaves the confirmation email for one minute to the process that saved the registration, before the sweep sends it', async () => {
     const email = await stopBeforeEmail('30 seconds')
     await sweep()
     expect(await countEmails(email)).toBe(0)
   })
 
-  it('retries a confirmation email that cannot be written after ten minutes, and sends the others', async () => {
+  it('retries after ten minutes a confirmation email that could not be written, and sends the other emails', async () => {
     const [broken, other] = [await stopBeforeEmail('3 minutes'), await stopBeforeEmail('2 minutes')]
     await query(`update participants set email = null where email = $1`, [broken])
     await sweep()

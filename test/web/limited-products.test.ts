@@ -45,7 +45,7 @@ async function openTicketsPage(more: Record<string, string> = {}) {
   }
 }
 
-describe('page with a missing choice', () => {
+describe('form page on which a required choice is missing', () => {
   it('names the question of each missing choice in the error summary, with a link to it', async () => {
     const { who } = await openTicketsPage()
     const summaryOf = ({ html }: { html: string }) =>
@@ -145,7 +145,7 @@ describe('widgets of a form page', () => {
     expect(labels.filter((label) => label.includes('I have read “Photographs” and agree'))).toHaveLength(1)
   })
 
-  it('adds guests one at a time, changes and removes guests, and bills for them', async () => {
+  it('adds, changes and removes guests one at a time, and bills for them', async () => {
     const { who, finish, email } = await openTicketsPage()
     // The price is shown before a guest is added.
     expect((await who.open('tickets')).text).toContain('Each guest costs €120.00')
@@ -186,7 +186,7 @@ describe('widgets of a form page', () => {
 })
 
 describe('expired registration link', () => {
-  it('leads from an expired registration link to a new code, and opens nothing with an invented link', async () => {
+  it('leads from an expired registration link to a new sign-in code, and opens nothing with an invented link', async () => {
     const { email } = await openTicketsPage()
     const { id } = await onlyRow(email)
     await selling.call('resend_participant_confirmation', { participantId: id })

@@ -74,7 +74,7 @@ describe('link to a registration', () => {
     }
   })
 
-  it('opens nothing with a link of another form or event, or a modified or invented link', async () => {
+  it('opens no registration with a link of another form or event, or with a modified or invented link', async () => {
     const link = await startAndRequestLink('mixed@example.org')
     const token = new URL(link, 'http://x').searchParams.get('token')!
     const [head, claims, signature] = token.split('.')
@@ -137,7 +137,7 @@ describe('error pages', () => {
     expect([name, linksAndForms(page).length > 0]).toEqual([name, true])
   }
 
-  it('shows a link to a next step when nothing exists at the address (404)', async () => {
+  it('shows a link to a next step if nothing exists at an address (404)', async () => {
     const who = visitor(served, { accept: 'text/html' })
     for (const path of ['/nowhere', `${home}x`, `${home}/register/nothing`, `${home}/nothing`, '/b/none', '/sandbox/pay/none'])
       expectNextStep(path, await who.get(path), 404)

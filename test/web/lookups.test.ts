@@ -109,7 +109,7 @@ describe('directory lookup on a form page', () => {
   }
   const press = { press: 'lookup:look' }
 
-  it('fills in empty fields from the directory for a member, keeps typed answers and applies the member price', async () => {
+  it('fills in empty fields from the member directory, keeps typed answers and applies the member price', async () => {
     await lookingUp()
     const ada = await at('ada@example.org')
     expect((await ada.open('you')).text).toContain('Are you a member?')
@@ -237,7 +237,7 @@ describe('flow-level directory lookup', () => {
     expect((await ada.open('you')).status).toBe(200)
   })
 
-  it('lets everyone continue or asks to try later while the directory is unavailable, depending on the connection', async () => {
+  it('lets participants continue or asks them to try later while the directory is unavailable, as the connection is configured', async () => {
     await withDirectory()
     isOut()
     const cleo = openFormAs(visitor(served), stage.event, 'members')

@@ -64,7 +64,7 @@ describe('my registration', () => {
     expect(JSON.stringify(exportedData)).not.toContain(ben.participant.email)
   })
 
-  it('serves the badge as a scalable and as a PNG image, to its owner only and while the registration is complete', async () => {
+  it('serves the badge as an SVG and a PNG image, to its owner only and only while the registration is complete', async () => {
     const { participant, who } = await registered({ pass: 1 })
     const svg = await who.get(mine('/badge.svg'))
     expect([svg.status, svg.headers.get('content-type'), svg.headers.get('cache-control')]).toEqual([
@@ -220,7 +220,7 @@ describe('my registration', () => {
       expect(rows).toEqual([{ total: 17999 }])
     })
 
-    it('asks for a confirmation, cancels the registration once and shows it as cancelled', async () => {
+    it('asks for confirmation, cancels the registration once and shows the registration as cancelled', async () => {
       const { participant, who } = await registered({ pass: 1, workshop: 1 })
       const asked = await who.get(mine('/cancel'))
       expect(asked.text).toMatch(/Pass €900\.00 €900\.00/)
@@ -262,7 +262,7 @@ describe('my registration', () => {
     expect(rows).toEqual([{ sharing: { email: 'restrict', jobTitle: 'share' }, visible_to_participants: true, avatar_choice: 'headshot' }])
   })
 
-  it('lets the user choose between two participants with one email address, and remembers the choice', async () => {
+  it('lets the user choose between two participants who share an email address, and remembers the choice', async () => {
     const email = 'shared@example.org'
     const people = []
     for (const firstName of ['Ana', 'Ben'])
@@ -292,7 +292,7 @@ describe('my registration', () => {
   })
 })
 
-describe('the event page', () => {
+describe('event page for visitors', () => {
   it('shows the event, open forms and prices on the event page, and as structured data for programs', async () => {
     const page = await visitor(served).get(home)
     expect(page.status).toBe(200)

@@ -67,7 +67,7 @@ describe('participant sign-in', () => {
     expect((await enter(anonymousVisitor(), email, code)).text).toContain('That code is no longer valid. Request a new one.')
   })
 
-  it('shows the same sign-in page for registered and unknown addresses, and sends both an email', async () => {
+  it('shows the same sign-in page for registered and unknown email addresses, and sends an email to both', async () => {
     const [known, unknown] = ['known-web@example.org', 'other-web@example.org']
     await createRegistrationAt(world, summit, { email: known })
     const seen = await Promise.all(
@@ -99,7 +99,7 @@ describe('participant sign-in', () => {
     expect(await sessions(unknown)).toMatchObject([{ participant_ids: [], participant_id: null }])
   })
 
-  it('recognises registrations that a verified address got after the sign-in, without another code', async () => {
+  it('opens registrations that were created after the sign-in with the verified email address, without another code', async () => {
     const [who, email] = [anonymousVisitor(), newEmail()]
     await ask(who, email)
     await enter(who, email, extractCode(await latestEmail(email)))

@@ -33,7 +33,7 @@ describe('exhibitor portal sign-in', () => {
     expect((await who.get(at())).status).toBe(303)
   })
 
-  it('rejects the code of a registration in the exhibitor portal, and shows nothing to an address without a company', async () => {
+  it('rejects the sign-in code of a registration in the exhibitor portal, and shows nothing to a person without a company', async () => {
     const who = visitor(fair.served)
     const own = at('').replace(/exhibitor$/, 'registration/sign-in')
     await who.post(own, { email: PORTAL_ADMIN }, { from: `${own}?email=` })
@@ -180,7 +180,7 @@ describe('exhibitor portal leads', () => {
     await ingrid.post(at(`/leads/${leadId}`), { rating: '', notes: '' }, { from: at('/leads') })
   })
 
-  it('refuses records of another company as unknown, and forms without a CSRF token', async () => {
+  it('responds to records of another company like to unknown ones in the exhibitor portal, and refuses forms without a CSRF token', async () => {
     const { id } = await fair.exhibitors.company({ name: 'Rival', contact: { name: 'Rita', email: 'rita@rival.example' } })
     const rita = await fair.signIn('rita@rival.example')
     expect((await rita.get(at('/leads'))).text).toContain('No leads yet')
@@ -248,7 +248,7 @@ describe('exhibitor portal staff', () => {
     expect(other.text).toContain('This person is registered with another company.')
   })
 
-  it('changes roles of booth staff, resends invitations and removes people, but never the last admin', async () => {
+  it('changes roles of booth staff, resends invitations and removes staff, but never the last admin', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const idOf = async (email: string) =>
       (await fair.rows(`select id from exhibitor_staff where email = $1 and status <> 'removed'`, [email]))[0]?.id
@@ -340,7 +340,7 @@ describe('exhibitor portal appointments', () => {
     expect([email.code, email.text.includes('Ill today')]).toEqual(['appointment.cancelled', true])
   })
 
-  it('changes the appointment hours of one day without changing booked meetings, and stops offering appointments', async () => {
+  it('changes the appointment hours of one day without changing booked appointments, and stops offering appointments', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const hours = { day: '2026-09-01', from: '13:30', until: '15:00', minutes: '20', offers: 'on' }
     const wrong = await ingrid.post(at('/appointments'), { ...hours, until: '13:00' }, { from: at('/appointments') })

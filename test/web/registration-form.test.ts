@@ -38,7 +38,7 @@ async function fillToSummary(email: string, products: Record<string, string> = {
   return ada
 }
 
-describe('registering in a browser', () => {
+describe('registration in a browser', () => {
   it('leads a visitor through the form’s pages to a registration with an invoice and all entered data', async () => {
     const [ada, email] = [newVisitor(), address()]
     const started = await ada.begin(email)
@@ -73,7 +73,7 @@ describe('registering in a browser', () => {
     expect(await rows(`select outcome from flow_visits where participant_id = $1`, [row.id])).toEqual([{ outcome: 'completed' }])
   })
 
-  it('limits registrations started from one network, and creates no row beyond the limit', async () => {
+  it('limits the registrations started from one network, and stores nothing beyond the limit', async () => {
     expect((await newVisitor().begin(address())).status).toBe(303)
     await rows(`update rate_windows set window_start = lanyard_now() + interval '1 hour' where key like 'register:%'`)
     const email = address()
@@ -109,7 +109,7 @@ describe('registering in a browser', () => {
     expect(await rows(`select 1 from messages where to_address = $1`, [email])).toHaveLength(1)
   })
 
-  it('shows nothing of another registration without its cookie', async () => {
+  it("shows nothing of a registration to a browser without the registration's cookie", async () => {
     const ada = await fillToSummary(address())
     const stranger = newVisitor()
     expect((await stranger.open('summary')).location).toMatch(/\/register\/attendee$/)

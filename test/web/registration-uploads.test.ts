@@ -140,7 +140,7 @@ describe('uploads of a registration in progress', () => {
 })
 
 describe('uploads of a completed registration', () => {
-  it('replaces earlier uploads of a completed registration under the same limit', async () => {
+  it('replaces earlier uploads of a completed registration within the limit of 50 MB', async () => {
     const { participant } = await scenario.register({ dinner: 1 })
     const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
     const path = `${eventHomePath(scenario.event)}/registration/edit/contact`

@@ -66,7 +66,7 @@ describe('the RFP pages of the console', () => {
     expect((await ada.get(base)).text).toContain('Autumn meeting')
   })
 
-  it("answers a supplier's question, and records a response that came by email", async () => {
+  it("answers a supplier's question, and records a response that the supplier sent by email", async () => {
     const { rfpId, recipients } = await distributed(2)
     const [a] = recipients
     const from = `${base}/${rfpId}`
@@ -90,7 +90,7 @@ describe('the RFP pages of the console', () => {
     ])
   })
 
-  it('cancels an RFP with a reason and emails the suppliers who take part', async () => {
+  it('cancels an RFP with a reason and emails the suppliers that have not declined', async () => {
     const { rfpId, recipients } = await distributed(3)
     await query(`update rfp_recipients set status = 'turnedDown' where id = $1`, [recipients[0]!.id])
     const from = `${base}/${rfpId}`

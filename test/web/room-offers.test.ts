@@ -119,7 +119,7 @@ describe('hotel room that must be guaranteed', () => {
     await checkout.mustAddUp()
   })
 
-  it('keeps the room of a participant who paid in time or whose payment is in progress', async () => {
+  it('keeps the hotel room of a participant who paid in time or whose payment is in progress', async () => {
     const [paid, paying] = [await newHotel(), await newHotel()]
     const [ana, ben] = [await guest(paid), await guest(paying)]
     const [{ number }] = await checkout.rows(
@@ -241,7 +241,7 @@ describe('hotel room offer to the waiting list', () => {
     await checkout.mustAddUp()
   })
 
-  it('offers a room once, even if the waiting list is processed concurrently', async () => {
+  it('offers a hotel room once, even if the waiting list is processed concurrently', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const line = [await waiting(hotelId), await waiting(hotelId), await waiting(hotelId)]

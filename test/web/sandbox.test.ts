@@ -51,7 +51,7 @@ describe('/sandbox/pay/<charge>', () => {
     expect(checkout.stripe.intents.size, 'no request to Stripe for test data').toBe(0)
   })
 
-  it('declines one test card, and leaves another pending for a minute', async () => {
+  it('declines one test card, and leaves the payment with another test card pending for a minute', async () => {
     const declined = await checkout.openPaymentPage({ pass: 1 })
     await pay(declined.chargeId, '4000 0000 0000 0002')
     expect(await checkout.returnFromPayment(declined.chargeId)).toMatchObject({ status: 'failed', failureCode: 'card_declined' })
@@ -86,7 +86,7 @@ describe('/sandbox/pay/<charge>', () => {
   })
 })
 
-describe('an event of the demo', () => {
+describe('payments at an event of the demo', () => {
   let checkout: PaymentScenario
   let served: Served
   let person: Visitor

@@ -34,14 +34,14 @@ describe('scanner page without scripts', () => {
     expect(shown.html.split('<template')[0]).not.toContain('Sample')
   })
 
-  it('prefills the event of a link, but not the activation code', async () => {
+  it('prefills the scanner page with the event of a link, but not with the activation code', async () => {
     const { tenantCode, clientCode, eventCode } = floor.leadRequest(company, '')
     const { html } = await visitor(served).get(`/scan?${new URLSearchParams({ tenantCode, clientCode, eventCode }).toString()}`)
     const fields = ['tenantCode', 'clientCode', 'eventCode', 'activationCode'].map((name) => readFieldValue(html, name))
     expect(fields).toEqual([tenantCode, clientCode, eventCode, ''])
   })
 
-  it('records a scan, keeps the event and company codes in the form and clears the badge field', async () => {
+  it('records a scan on the scanner page, keeps the event and company codes and clears the badge field', async () => {
     const who = visitor(served)
     const shown = await who.post('/scan', { ...floor.leadRequest(company, `${ANA_BADGE}|Ana`) })
     for (const text of ['Ana Lima', 'Scanned once', 'CTO', 'Topics', 'Artificial intelligence, B2B']) expect(shown.text).toContain(text)

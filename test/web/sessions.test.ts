@@ -112,7 +112,7 @@ describe('program page of a form', () => {
     expect(sequenceIn(left)).toBeGreaterThan(sequenceIn(moved))
   })
 
-  it('rejects two overlapping sessions by name, saves neither and shows the choice; adjacent sessions are allowed', async () => {
+  it('names two overlapping sessions, saves neither and shows the choice again; accepts adjacent sessions', async () => {
     await newProgram()
     const [a, b, c] = [
       await plan({ title: 'Pipes' }),
@@ -141,7 +141,7 @@ describe('program page of a form', () => {
     expect(refused.text).toMatch(/Dienstag, 1. September 2026.*10:00 – 10:40/)
   })
 
-  it('limits the number of sessions that a participant can choose', async () => {
+  it('limits the number of program sessions that a participant can choose', async () => {
     await newProgram()
     const all = []
     for (const time of ['08:00', '09:00', '11:00', '12:00']) all.push(await plan({ from: `2026-09-01T${time}` }))
@@ -231,7 +231,7 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [lab]: 'enrolled' })
   })
 
-  it('leaves the choice to the participant if several sessions require the product', async () => {
+  it('lets the participant choose if several program sessions require the chosen product', async () => {
     await newProgram()
     const [one, two] = [
       await plan({ title: 'Lab one', productCode: 'workshop' }),
@@ -245,7 +245,7 @@ describe('program page of a form', () => {
     expect(one).not.toBe(two)
   })
 
-  it('ignores sessions that the form does not offer', async () => {
+  it('ignores submitted sessions that the form does not offer', async () => {
     await newProgram()
     const { who } = await openProgramPage()
     expect((await who.open('program')).text).toContain('The sessions have not been announced yet')

@@ -37,7 +37,7 @@ describe('signer pages', () => {
     return contractId
   }
 
-  it('opens the contract with the emailed code, accepts both signatures and shows the documents', async () => {
+  it('opens the contract with the emailed code, accepts the signatures of both signers and shows the documents', async () => {
     await send()
     for (const { email, name } of TWO_SIGNERS) {
       const home = await linkOf(email)
@@ -72,7 +72,7 @@ describe('signer pages', () => {
     expect((await verify(Buffer.from('%PDF-1.7 another file'))).text).toContain('Not signed here')
   })
 
-  it('shows a signer only that the envelope was voided', async () => {
+  it('shows a signer of a voided contract only that the signing was cancelled', async () => {
     const contractId = await send()
     const home = await linkOf(TWO_SIGNERS[0].email)
     await sales.call('void_contract_envelope', { contractId, reason: 'Changed plans' })

@@ -87,7 +87,7 @@ describe('supplier pages', () => {
     expect([pdf.status, (await pdf.text()).startsWith('%PDF')]).toEqual([200, true])
   })
 
-  it('keeps an invalid offer as typed, then submits it with the total of the worked example', async () => {
+  it('shows an invalid offer again as typed, and submits a valid one with the total of the worked example', async () => {
     const [home] = links
     const browser = visitor(served)
     const path = `${home}/offer?dates=0`
@@ -120,7 +120,7 @@ describe('supplier pages', () => {
     expect((await statuses())['Alpha']).toBe('submitted')
   })
 
-  it('writes nothing of a sealed offer to audit rows, logs or results', async () => {
+  it('writes nothing of a sealed offer to audit entries, webhook messages or the results of list_rfps', async () => {
     const written = JSON.stringify([
       await query('select * from audit_entries'),
       await query('select * from webhook_messages'),
@@ -130,7 +130,7 @@ describe('supplier pages', () => {
     for (const canary of ['twenty-two', '10,000.00', '1000000', '3000000', '101644', '2026-06-01']) expect(written).not.toContain(canary)
   })
 
-  it('replaces an offer in the same round, withdraws it, and accepts another one', async () => {
+  it('lets a supplier replace an offer in the same bidding round, withdraw it and submit another one', async () => {
     const [home] = links
     const browser = visitor(served)
     const path = `${home}/offer?dates=0`
@@ -148,7 +148,7 @@ describe('supplier pages', () => {
     expect(await query(`select responses from suppliers where name = 'Alpha'`)).toEqual([{ responses: 1 }])
   })
 
-  it('shows a supplier the earlier offer in the next round', async () => {
+  it('shows a supplier the earlier offer in the next bidding round', async () => {
     await sales.callConfirmed('distribute_rfp', { rfpId })
     const browser = visitor(served)
     const page = await browser.get(`${links[0]}/offer?dates=0`)

@@ -122,7 +122,7 @@ describe('survey pages', () => {
     expect(page.text).toContain('Use at most 2,000 characters: Anything else?')
   })
 
-  it('stores anonymous survey answers without a link to the person, a time or an audit entry', async () => {
+  it('stores anonymous survey answers without person, time and audit entry', async () => {
     const before = await surveys.rows('select id from audit_entries')
     const anna = visitor(served)
     expect((await anna.get(link('secret'))).text).toContain('Your answers are anonymous.')
@@ -148,7 +148,7 @@ describe('survey pages', () => {
     expect(await surveys.rows(`select id from survey_responses where survey_code = 'secret'`)).toHaveLength(1)
   })
 
-  it('splits twelve survey questions into two pages, saves each, and returns to a page with a missing answer', async () => {
+  it('splits twelve survey questions into two pages, saves each page, and returns to a page with a missing answer', async () => {
     const anna = visitor(served)
     expect((await anna.get(link('long'))).text).toContain('Page 1 of 2')
     const answers = Object.fromEntries(LONG.slice(0, 10).map(({ code }) => [`a-${code}`, '4']))

@@ -24,7 +24,7 @@ afterAll(() => selling.world.end())
 const home = async (lang: string) => visitor(served).get(`${eventPath(selling.event)}?lang=${lang}`)
 
 describe('event page in a language that lacks translations', () => {
-  it('marks exactly those texts of the organizer on the event page that are in another language', async () => {
+  it("marks on the event page exactly the organizer's texts that are in another language than the page", async () => {
     const { html, text } = await home('de')
     expect(html).toContain('<html lang="de"')
     expect(html).toContain('<h1 lang="en">Rivers and Towns</h1>')

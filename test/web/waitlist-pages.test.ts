@@ -52,8 +52,8 @@ const emailsAbout = (trigger: string, email: string): Promise<{ subject: string;
 let made = 0
 const NAME = { '@participant.firstName': 'Wanda', '@participant.lastName': 'Waiting' }
 
-describe('the confirmation of a registration on the waiting list', () => {
-  it('explains on page and in email that a waitlisted registration has no ticket yet, what happens next and how to leave', async () => {
+describe('confirmation of a registration on the waiting list', () => {
+  it('explains on the page and in the email of a waitlisted registration that there is no ticket yet and how to leave', async () => {
     const email = `waits-${++made}@example.org`
     const form = openFormAs(visitor(served), scenario.event, 'small')
     await form.begin(email)

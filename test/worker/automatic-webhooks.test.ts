@@ -101,7 +101,7 @@ describe('webhook messages of automatic changes', () => {
     await rows(`update inventory set capacity = sold + 1 where key = 'product:seat'`)
   })
 
-  it('sends webhook messages for every record that other scheduled tasks change', async () => {
+  it('sends webhook messages for every record that scheduled tasks change', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
     const waiting = await offeredTooLongAgo()
@@ -129,7 +129,7 @@ describe('webhook messages of imports', () => {
   })
 })
 
-describe('webhook messages of indirect changes', () => {
+describe('webhook messages about records that change indirectly', () => {
   const met = async (): Promise<string> => {
     const { participant } = await scenario.register()
     await webhookWatch.change(async (ctx) => {

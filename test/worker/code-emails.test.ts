@@ -86,7 +86,7 @@ describe('sign-in codes in the outbox with a mail server', () => {
     await world.clock.reset()
   })
 
-  it('removes only the sign-in code from an email in the outbox', async () => {
+  it('removes only the sign-in code from the text of an email in the outbox', async () => {
     const olga = await world.organizer({ at: summit })
     const { note } = await olga.call('fixture_add_note', { eventCode: summit.eventCode, text: 'Bring chairs' })
     const to = newEmail()
@@ -106,7 +106,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
     return { email, code }
   }
 
-  it('keeps a sign-in code readable in the outbox until it is used', async () => {
+  it('keeps a sign-in code readable in the outbox until the code is used', async () => {
     const { email, code } = await waiting()
     await concierge.verify(email, wrongCode(code))
     expect(await listOutbox(email)).toMatchObject([readable(code)])
@@ -127,7 +127,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
     expect(await listOutbox(email)).toMatchObject([EMPTY, readable(await digits(email))])
   })
 
-  it('keeps a sign-in code readable in the outbox until it expires, but not if it was used before its email was sent', async () => {
+  it('keeps a sign-in code readable in the outbox until the code expires, but not if it was used before its email was sent', async () => {
     const late = await waiting()
     const early = newEmail()
     await concierge.verify(early, await concierge.requestCode(early))

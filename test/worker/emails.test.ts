@@ -174,7 +174,7 @@ describe('email outbox', () => {
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })
   })
 
-  it('holds the lease of an email longer than a mail server may take', async () => {
+  it('holds the lease of an email longer than the transfer to a mail server may take', async () => {
     await email('ana@example.org')
     let held = 0
     const looking: Mailer = {
@@ -206,7 +206,7 @@ describe('email outbox', () => {
     expect(await send()).toBe(2)
   })
 
-  it('delays shutdown only until the current email is sent', async () => {
+  it('delays the shutdown of the worker only until the current email is sent', async () => {
     await email('ana@example.org', 'ben@example.org', 'cleo@example.org')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let started = 0
@@ -244,7 +244,7 @@ describe('email outbox', () => {
     expect(new Set(sink.receivedEmails.map((m) => /Message-ID: (\S+)/i.exec(m.raw)![1])).size).toBe(1)
   })
 
-  it('releases emails that a dead worker claimed, and marks the ones in transfer as uncertain', async () => {
+  it('releases emails that a killed worker had claimed, and marks those in transfer as uncertain', async () => {
     await email('claimed@example.org', 'handed@example.org')
     await world.database.pool.query(
       `update messages set status = split_part(to_address, '@', 1), lease_token = 'dead', lease_until = lanyard_now() + interval '60 seconds', attempts = 1`,
@@ -255,7 +255,7 @@ describe('email outbox', () => {
     expect(await states()).toEqual({ 'claimed@example.org': 'sent', 'handed@example.org': 'uncertain' })
   })
 
-  it('keeps all emails in the mailbox without a mail server', async () => {
+  it('keeps all emails in the mailbox if no mail server is configured', async () => {
     await email('ana@example.org')
     expect(await send(createMailboxMailer())).toBe(1)
     expect(await states()).toEqual({ 'ana@example.org': 'sent' })

@@ -152,7 +152,7 @@ describe('external call', () => {
     expect(await rows(`select 1 from outside_calls where input->>'cents' = '1'`)).toEqual([])
   })
 
-  it('continues an external call when the request no longer waits', async () => {
+  it('continues an external call when the request of the user no longer waits', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     provider.answering = () => promise
     const at = await ask()
@@ -294,7 +294,7 @@ describe('external call', () => {
     expect([(await state(lost)).status, (await checkExternalCalls(world.database.pool)).state]).toEqual(['settled', 'ok'])
   })
 
-  it('gives up a refused external call immediately, and marks one without a response as uncertain', async () => {
+  it('gives up an external call immediately if it is refused, and marks a call without a response as uncertain', async () => {
     provider.refusing = true
     const refused = await ask(1)
     await runUntilEnded(refused)
@@ -310,7 +310,7 @@ describe('external call', () => {
     expect(provider.asked).toBe(asked)
   })
 
-  it('waits longer before each retry of an external call', async () => {
+  it('waits longer before each further retry of an external call', async () => {
     await world.clock.stopAt('2026-11-02T09:00:00Z')
     provider.answering = () => Promise.reject(new Error('lost'))
     const at = await ask()

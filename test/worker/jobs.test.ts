@@ -206,7 +206,7 @@ describe('background job', () => {
     })
   })
 
-  it('queues a job again if the queue lost it', async () => {
+  it('queues a job again if the job queue lost it', async () => {
     const { jobId } = await kept(anyNumber, 'lost')
     jobBehavior = () => Promise.resolve('found')
     await world.clock.advance('59 minutes')
@@ -219,7 +219,7 @@ describe('background job', () => {
 })
 
 describe('step of a background job', () => {
-  it('gives a job step the same context as a tool call at the event, with the user who started the job', async () => {
+  it('runs a job step with the same context as a tool call at the event, in the name of the user who started the job', async () => {
     const where = await kept(anyNumber, 'Bring lamps')
     jobBehavior = (job, { text }) =>
       job.step(async (ctx) => {
@@ -251,7 +251,7 @@ describe('step of a background job', () => {
     ])
   })
 
-  it('writes one audit row per job step, none for a step without a change, and saves nothing of a step that throws', async () => {
+  it('writes one audit row per job step that changes something, and saves nothing of a step that throws', async () => {
     const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
     const [audits, notes] = [await count('audit_entries'), await count('fixture_notes')]
     const where = await kept(anyNumber, 'steps')

@@ -103,7 +103,7 @@ const sentEmails = async (participantId: string) =>
     )
   ).map(({ status }) => status as string)
 
-describe('worker lanes', () => {
+describe('worker lanes (separate slots for kinds of work)', () => {
   it('settles a payment and sends its email while every slot for jobs and recurring tasks is taken', async () => {
     const worker = await startBlockedWorker()
     await worker.enqueueJobs(slotsOf('job') + 1)

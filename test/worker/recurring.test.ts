@@ -135,7 +135,7 @@ describe('recurring tasks', () => {
     expect(await rows('select done_at is not null as done, attempts from recurring_slots')).toEqual([{ done: true, attempts: 6 }])
   })
 
-  it('runs the scheduled task of a dead process in another process after the lease expires', async () => {
+  it('runs the scheduled task of a killed process in another process after the lease expires', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows(

@@ -309,7 +309,7 @@ describe('webhook endpoint', () => {
   })
 })
 
-describe('webhook replay', () => {
+describe('replay of webhook messages', () => {
   it('replays a webhook message with the same id and body and a new timestamp, marked as a replay', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
@@ -339,7 +339,7 @@ describe('webhook replay', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('continues with the rest of a large time range when the same call is repeated, and replays a small range as often as asked', async () => {
+  it('continues the replay of a large time range when the call is repeated, and replays a small range completely each time', async () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
     // Inserts copies of one delivered message, a millisecond apart: slightly more than two calls replay.
@@ -395,7 +395,7 @@ describe('webhook replay', () => {
   })
 })
 
-describe('two webhook workers', () => {
+describe('two workers that send webhook messages', () => {
   it('makes each delivery attempt under one lease: a worker that lost its lease writes nothing', async () => {
     await scenario.register()
     const take = () => scenario.world.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
