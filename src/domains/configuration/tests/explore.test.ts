@@ -79,7 +79,7 @@ describe('exploreConfig', () => {
     expect({ isDefault, defaultJson }).toEqual({ isDefault: false, defaultJson: '8' })
   })
 
-  it('reduces the depth of a long result and counts the omitted paths', () => {
+  it('lists fewer levels of paths if the result is too long, and counts the omitted paths', () => {
     const shallow = explore(many(60), { path: '/products', depth: 1 })
     expect([shallow.children.length, shallow.cutPaths]).toEqual([60, undefined])
     const deep = explore(many(60), { path: '/products', depth: 4 })
@@ -115,7 +115,7 @@ describe('exploreConfig', () => {
     })
   })
 
-  it('measures the size of a result as sent, with multi-byte characters and doubly escaped quotes', () => {
+  it('measures the size of a result in bytes as it is sent, with multi-byte characters and doubly escaped quotes', () => {
     const sizeOf = (body: string) => {
       const document = { ...CONGRESS, policies: [{ code: 'terms', title: 'Terms', body }] }
       const answer = explore(document, { path: '/policies/terms/body', depth: 0 })
@@ -198,7 +198,7 @@ describe('exploreConfig', () => {
     expect(Object.keys(field.properties)).toContain('placeholder')
   })
 
-  it('returns only paths that lead back to the same value and can be set', () => {
+  it('returns only paths by which the same value can be read and set again', () => {
     fc.assert(
       fc.property(documents(), fc.boolean(), (drawn, withSchema) => {
         const document = toStoredDocument(EventConfig.parse(drawn))

@@ -198,7 +198,7 @@ describe('checkIntegrity', () => {
     expect(await violated()).toEqual(['I8'])
   })
 
-  it('reports a guest of a guest as a violation of rule I10', async () => {
+  it('reports a participant who is a guest and hosts a guest as a violation of rule I10', async () => {
     const people = await Promise.all([1, 2, 3].map(() => scenario.register({})))
     const [a, b, c] = people.map(({ participant }) => participant.id)
     await behindItsBack(

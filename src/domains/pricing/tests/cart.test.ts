@@ -55,7 +55,7 @@ describe('priceCart', () => {
     expect(priceCart(saleOf(CONGRESS), [], 'save15')).toEqual([])
   })
 
-  it('uses the chosen amount of a donation, without tax or discount', () => {
+  it('charges the amount that the donor chooses for a donation, without tax or discount', () => {
     const lines = priceCart(saleOf(CONGRESS), [want('gift', 1, { amount: 12_345 }), want('workshop')], 'less100')
     expect(figuresOf(lines[0]!)).toEqual([12_345, 0, 12_345, 0, 12_345])
     expect(lines[1]?.discount).toBe(10_000)

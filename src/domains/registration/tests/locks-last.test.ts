@@ -125,7 +125,7 @@ describe('a change whose audit entry is sent together with its commit', () => {
 
 // The embedded database has one connection and no round trips, so the test needs PostgreSQL.
 describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('add_participant on PostgreSQL', () => {
-  it('adds a participant in four round trips, the last of which locks the counters and commits', async () => {
+  it('adds a participant in four database round trips, the last of which locks the counters and commits', async () => {
     const recorder = recordStatements(pg.Client)
     await register()
     await register()

@@ -13,7 +13,7 @@ describe('findNearestBinding', () => {
     ['@participant.Phone', '@participant.mobilePhone'],
     ['@custom.photo', '@participant.headshot'],
     ['@participant.shoeSize', null],
-  ])('finds the binding that %s most likely means', (binding, meant) => {
+  ])('finds the question that the unknown name %s most likely means', (binding, meant) => {
     expect(findNearestBinding(binding, KNOWN)).toBe(meant)
   })
 

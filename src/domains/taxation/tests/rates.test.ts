@@ -48,7 +48,7 @@ describe('shipped tax rates', () => {
     }
   })
 
-  it('has tax components that add up to the shipped tax rate', () => {
+  it('has tax components that add up to the tax rate, for every shipped rate', () => {
     const shared = SHIPPED_RATE_ROWS.filter(({ components }) => components.length > 0)
     expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
     expect(findRate(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
@@ -96,7 +96,7 @@ describe('parseRatesFile', () => {
     ],
     ['no version', JSON.stringify({ rates: [row] }), /^version: /],
     ['no rows', JSON.stringify({ version: '1', rates: [] }), /^rates: needs a row/],
-  ])('rejects a rates file with %s, naming row and field', (_what, content, sentence) => {
+  ])('rejects a tax rates file with %s, and names the row and field in the error', (_what, content, sentence) => {
     expect(() => parseRatesFile(content)).toThrow(sentence)
   })
 })

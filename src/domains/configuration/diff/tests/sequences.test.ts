@@ -32,7 +32,7 @@ describe('findCommonSubsequence', () => {
     )
   })
 
-  it('skips the middle of two long, dissimilar lists and pairs their common beginnings and ends', () => {
+  it('pairs only the common beginnings and ends of two long lists that differ in the middle', () => {
     const a = [-1, ...Array.from({ length: 3000 }, (_, i) => i % 7), -2]
     const b = [-1, ...Array.from({ length: 3000 }, (_, i) => 10 + (i % 7)), -2]
     expect(findCommonSubsequence(a, b)).toEqual([

@@ -137,7 +137,7 @@ describe('checkGoals', () => {
     expect(planOf(parts([{ code: 'vip', visibleForTags: seen, widgets: [] }])).people.map(({ tags }) => tags)).toEqual([[], ['gala']])
   })
 
-  it('analyses the largest possible flow of 2,000 widgets', () => {
+  it('plans participants for all reachable goals of the largest possible flow, which has 2,000 widgets', () => {
     const config = largeConfig()
     const flow = config.flows[0]!
     const branches = Object.values(branchesOf(config))

@@ -106,7 +106,7 @@ describe('fillParticipant', () => {
     expect(person(3, 2).answers['@participant.email']).toBe('person-2-3@rehearsal.invalid')
   })
 
-  it('keeps given answers and lists questions for which it finds no valid answer', () => {
+  it('keeps the given answers of a test participant and lists the questions without a valid answer', () => {
     const { answers } = person(0, 1, { answers: { '@custom.kind': 'y', '@participant.city': 'Graz' } })
     expect(answers).toMatchObject({ '@custom.kind': 'y', '@participant.city': 'Graz' })
     expect(person(0, 1, { known: {} }).unfilled).toEqual(['@housing.roomTypeCode', '@session.'])

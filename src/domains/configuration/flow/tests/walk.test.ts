@@ -29,7 +29,7 @@ describe('walkFlow', () => {
     expect(shown(walked({ flows: [flowOf(chain)] }, { answers: { ...answers, '@participant.company': '' } }))).toEqual(['one', 'a'])
   })
 
-  it('does not require answers to hidden questions', () => {
+  it('requires no answers to questions that the participant does not see', () => {
     expect(missing(walked({ flows: [flowOf(chain)] }))).toEqual([])
     const walk = walked({ flows: [flowOf(chain)] }, { answers: { '@participant.company': 'x', '@participant.jobTitle': 'y' } })
     expect(missing(walk)).toEqual(['two @participant.city'])

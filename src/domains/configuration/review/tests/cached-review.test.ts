@@ -40,7 +40,7 @@ describe('reviewWithCache', () => {
     ['another result of a directory', (one) => ({ ...one, directoryOutputs: new Map([['ams', { tags: ['press'], fills: [] }]]) })],
     ['a sold-out product', (one) => ({ ...one, soldOut: new Set(['adm']) })],
     ['another document', () => buildReviewContext(cleanDocument())],
-  ])('reviews the same document again for %s', (_what, changed) => {
+  ])('reviews a document again instead of using the cached review for %s', (_what, changed) => {
     const first = review(context)
     const other = changed(context)
     expect(review(other)).not.toBe(first)

@@ -60,7 +60,7 @@ describe('review of conditions', () => {
     ['@housing.occupants', 'equals', 'two', ['F08']],
     ['@housing.checkIn', 'lt', '2027-05-11', []],
     ['@housing.checkOut', 'gt', '2027-05-13', []],
-  ])('checks %s %s %s against the type of the housing field: %j', (binding, op, value, expected) => {
+  ])('checks the comparison %s %s %s by the type of the housing field, with the findings %j', (binding, op, value, expected) => {
     const { codes } = reviewEditedFlow((d) => {
       d.housing = { enabled: true }
       addTo(d, 'you', { id: 'room', type: 'housing' })

@@ -84,7 +84,7 @@ describe('review of directories, emails and invitations', () => {
     expect(reviewEditedFlow(() => {}, states('failing', 'allow')).findings).toMatchObject([{ code: 'F27', level: 'warning' }])
   })
 
-  it('reports a directory lookup by email that runs after the prices it affects', () => {
+  it('reports a directory lookup by email that runs after the widgets whose prices it affects', () => {
     const more = { directoryOutputs: new Map([['ams', { tags: ['member'], fills: [] }]]) }
     const own = (d: Document) => {
       d.flows[0].directory = 'ams'
