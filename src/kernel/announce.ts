@@ -58,7 +58,7 @@ export interface Announcement {
   /** The record type as the REST API names it, in the singular, such as `participant`. */
   entity: string
   id: string
-  /** The event that the changed record belongs to; null for a record of a client as a whole. */
+  /** The event that the changed record belongs to; null for a record that belongs to the client and to no event. */
   eventId: string | null
   clientId?: string | undefined
   /** Names of the changed fields as in the REST API. An update without changed fields is not delivered. */
@@ -82,17 +82,17 @@ export type WriteAnnouncements = (
   announced: readonly Announcement[],
 ) => Promise<void>
 
-/** The part of a context that is needed to write announcements. */
+/** The fields of `Context` that are needed to announce changes to webhook subscribers. */
 export type AnnouncingContext = Pick<Context, 'tenantId' | 'tenantCode' | 'db' | 'announced' | 'writeAnnouncements'>
 
 type NewAnnouncement = Omit<Announcement, 'eventId' | 'clientId' | 'changed'> & { changed?: readonly string[]; isTestData: boolean }
 
-/** Records an announcement that is delivered when the change commits. Changes to test data are never announced. */
+/** Announces a change to webhook subscribers, who are notified once the transaction commits. Test data is never announced. */
 export function announce(ctx: AnnouncementScope, { isTestData, changed = [], ...news }: NewAnnouncement): void {
   if (!isTestData) ctx.announced.push({ ...news, eventId: ctx.event.id, changed })
 }
 
-/** Records an announcement about a client rather than one of its events. */
+/** Announces a change of a client's data, rather than of an event's, to webhook subscribers. */
 export function announceForClient(
   ctx: Pick<AnnouncementScope, 'announced'>,
   clientId: string,
@@ -122,7 +122,7 @@ export const parseAnnouncements = (noted: string | null): Announcement[] =>
     .map((line) => JSON.parse(line) as AnnouncementLine)
     .flatMap(({ ids, ...news }) => ids.map((id) => ({ ...news, id })))
 
-/** Runs a part of a change without announcing anything, neither from the code nor from database triggers. */
+/** Runs a part of a change without announcing it to webhook subscribers, neither from the code nor from database triggers. */
 export async function withoutAnnouncements<C extends { db: Db; announced: Announcement[] }, T>(
   ctx: C,
   run: (ctx: C) => Promise<T>,
@@ -133,7 +133,7 @@ export async function withoutAnnouncements<C extends { db: Db; announced: Announ
   return done
 }
 
-/** Names of the columns whose values differ, in the REST API's spelling. */
+/** Returns the names of the columns whose values differ between two rows, spelled as in the REST API. */
 export function listChangedFields(before: object, after: object): string[] {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   return Object.keys(now)

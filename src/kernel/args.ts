@@ -14,7 +14,7 @@ import { explainImpossibleDay, isDay, isZone, parseInstant } from './time.ts'
 
 export const text = (max = 300) => z.string().trim().min(1, 'must not be empty').max(max, `at most ${max} characters`)
 
-/** Text written by people outside the organization. Results contain it cleaned, and list its path in `_meta["lanyard/untrusted"]`. */
+/** Text written by people outside the organization. Results clean the text and list its path in `_meta["lanyard/untrusted"]`. */
 export const untrustedTextRegistry = z.registry<{ outside: true }>()
 export const untrustedText = () => z.string().register(untrustedTextRegistry, { outside: true })
 
@@ -36,7 +36,7 @@ const like = <T extends z.ZodType>(type: T, words: string, form?: ValueForm): T 
 /** What a text argument contains, so that an error can suggest the correct spelling of the value that was sent. */
 export type ValueForm = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
 
-/** Marks an argument as the id of a record in the call's scope. A record outside that scope is reported as not found. */
+/** Marks an argument as the id of a record of the called event or client. The id of any other record is reported as not found. */
 export const referenceRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
 export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
   referenceRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
@@ -84,7 +84,7 @@ export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
   return copy
 }
 
-/** An id. Arguments of tools name the kind of record, so that errors can say where its ids are listed. */
+/** Schema of an id. Arguments of tools name the kind of record, so that error messages can name the tool that lists its ids. */
 export const id = (kind?: IdKindName) =>
   reference(
     like(
@@ -229,7 +229,7 @@ export const totalResult = {
   totalAtLeast: describe(count(), 'Lower bound of the total. Counting stopped there.').optional(),
 }
 
-/** The paging fields of a tool whose other actions return no list. */
+/** The fields of a paged list, all optional, for a tool with several actions of which only some return a list. */
 export const optionalPageResult = { ...totalResult, ...pageResult, nextCursor: pageResult.nextCursor.optional() }
 
 /** The name of a person or thing. Names appear in emails, lists and consent questions, so hidden characters and line breaks are removed. */

@@ -16,7 +16,7 @@ interface AuditTarget {
   fields: Record<string, Change>
 }
 
-/** Collects the changes of one call. The call pipeline writes them as one audit row, in the transaction of the change. */
+/** Collects the records that a tool call changes. They are written as one row of the audit log, in the transaction of the change. */
 export interface AuditDraft {
   targets: AuditTarget[]
 }
@@ -54,7 +54,7 @@ const findCreatedEventId = (targets: readonly AuditTarget[]): string | null => t
 /** The fields of `Context` that are needed to write an audit row, also for changes outside tool calls. */
 export type AuditContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
-/** The action that an audit row is about. */
+/** The action that a row of the audit log records. */
 interface NamedAction {
   name: string
   clientId?: string | undefined

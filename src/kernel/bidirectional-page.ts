@@ -15,7 +15,7 @@ interface TimedRow {
 
 const BACKWARD_PIN = 'back'
 
-/** Reads the position from a cursor. Without a cursor, the position is before the newest row. */
+/** Reads the position in the list from a pagination cursor. Without a cursor, the position is before the newest row. */
 export function readTimelinePosition(ctx: CursorContext, cursor: string | undefined): TimelinePosition {
   if (cursor === undefined) return { from: null, backward: false }
   const { values, pin } = openCursor(ctx, cursor)
@@ -37,7 +37,7 @@ export const timelineOrder = ({ backward }: TimelinePosition): RawBuilder<unknow
   backward ? sql`at asc, id asc` : sql`at desc, id desc`
 
 export interface BidirectionalPage<Row> {
-  /** The rows of the page, newest first, whether the reader pages forward or back. */
+  /** The rows of the page, always newest first, also when the reader pages towards newer rows. */
   rows: Row[]
   nextCursor: string | null
   previousCursor: string | null

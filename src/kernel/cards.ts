@@ -43,7 +43,7 @@ export interface CheckoutCharge extends Omit<CardCharge, 'card'> {
   expiresAt: Date
 }
 
-/** Saving a card for later charges, on the processor's hosted page. */
+/** A request to save a card for later charges. The participant enters the card on the processor's hosted page. */
 export interface CardSetup {
   key: string
   setupId: string
@@ -140,7 +140,7 @@ export interface PaymentProvider {
    * charge is never requested again.
    */
   keyLifetimeSeconds: number
-  /** Creates a payment page. Repeated calls with the same key return the same page. */
+  /** Creates a payment page. Repeated calls with the same idempotency key return the same page. */
   createCheckout: (charge: CheckoutCharge, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   createSetup: (setup: CardSetup, urls: CheckoutUrls, signal: AbortSignal) => Promise<CheckoutPage>
   chargeSaved: (charge: CardCharge, signal: AbortSignal) => Promise<ChargeResult>

@@ -18,7 +18,7 @@ const HIDDEN = new RegExp(`(${VISIBLE_USE})|[[\\p{Cc}\\p{Cs}\\p{DI}\\uFFF9-\\uFF
 /** Removes invisible characters from untrusted text, but keeps line breaks and tabs. Lengths count UTF-16 code units. */
 export function cleanText(text: string, maxLength = Infinity): string {
   const clean = stripHidden(text)
-  // Truncation may leave half a surrogate pair or a joiner without its second half; both are removed then.
+  // Truncation may cut a character of several code units in half. The half that remains is removed.
   return clean.length <= maxLength ? clean : stripHidden(clean.slice(0, maxLength))
 }
 
@@ -27,5 +27,5 @@ const PLAIN = /^[\t\n\x20-\x7E]*$/
 
 const stripHidden = (text: string) => (PLAIN.test(text) ? text : text.replace(LINE_BREAK, '\n').replace(HIDDEN, '$1'))
 
-/** A name on one line: invisible characters are removed, and runs of whitespace become one space. */
+/** Returns a name on one line: invisible characters are removed, and runs of whitespace become one space. */
 export const cleanName = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim()

@@ -104,7 +104,7 @@ export async function runAfterCommit<C extends DeferringContext>(ctx: C, work: (
   else await work(ctx)
 }
 
-/** Executes a change and rolls it back, to return the result it would have. Its deferred work is never done. */
+/** Executes a change for a dry run: rolls it back and returns the result that it would have. Work deferred until the commit is not done. */
 export async function previewChange<C extends DeferringContext, T>(
   database: Database,
   action: Pick<AuditedAction, 'name' | 'eventId'>,

@@ -7,7 +7,7 @@ import type { Permissions, Role } from './permissions.ts'
 import type { JobQueue, OpenSnapshot, QueryLimits, TaxRates } from './ports.ts'
 import type { Keys } from './secrets.ts'
 
-/** The actor of a call, and the app it acts through. */
+/** Who makes a call, such as an organizer or a job, and the app that makes the call for them. */
 export interface Actor {
   kind: 'organizer' | 'apiAccount' | 'participant' | 'exhibitor' | 'supplier' | 'operator' | 'job'
   id: string
@@ -18,7 +18,7 @@ export interface Actor {
 /** Whether the caller is a participant. Errors give participants other hints, because they have no organizer tools. */
 export const isParticipant = ({ actor }: { actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'participant'
 
-/** A client that the organizer can access, with the roles they hold in it. Staff of single events have the client without roles. */
+/** A client that the organizer can access, with the roles they hold there. The list of roles is empty for staff of single events. */
 export interface ClientAccess {
   id: string
   code: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Effects that cannot be undone. They are counted inside the transaction as they happen, so that a dry run predicts them exactly. */
+/** Kinds of effects that cannot be undone. They are counted inside the transaction as they happen, so that a dry run predicts them. */
 export type EffectKind = 'recipients' | 'deletes' | 'charges' | 'changes'
 
 export interface Effects {

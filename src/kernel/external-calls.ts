@@ -11,7 +11,7 @@ import { newId } from './ids.ts'
 import type { Db } from './columns.ts'
 import type { FileStore, JobQueue, SendOptions } from './ports.ts'
 
-/** The environment of a running external call. */
+/** What an external call can use while it runs, such as the file store and transactions. */
 export interface ExternalCallRun<Scope extends WorkScope = WorkScope> {
   /** The idempotency key, the same for every attempt, so that the other system acts once. */
   key: string

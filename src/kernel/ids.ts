@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** A code or slug, as people type it. */
+/** Pattern of a code or slug (a short readable identifier), as people type it. */
 export const CODE_PATTERN = /^[a-z0-9][a-z0-9-]{0,62}$/
 const CODE_LENGTH = 63
 

@@ -75,7 +75,7 @@ export async function renewJobLease(db: Db, job: LeasedJob): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Renews the lease by a timer, concurrently with the steps. SKIP LOCKED, because a step in progress renews the lease itself. */
+/** Renews the lease by a timer while the steps of the job run. Uses SKIP LOCKED, because a step in progress renews the lease itself. */
 export async function recordHeartbeat(db: Db, job: LeasedJob): Promise<void> {
   await sql`
     update jobs set lease_until = lanyard_now() + make_interval(secs => ${JOB_LEASE_SECONDS})
@@ -86,7 +86,7 @@ export async function reportProgress(db: Db, job: LeasedJob, done: number, total
   await sql`update jobs set progress_done = ${done}, progress_total = ${total} where ${isHeld(job)}`.execute(db)
 }
 
-/** Queues the job again. If the job itself asked to be retried later, its attempts start again from zero. */
+/** Queues the job again. If the job itself asked to be retried later, the count of its attempts starts again at zero. */
 export async function requeueJob(db: Db, job: LeasedJob, { afterSeconds = 0, asked = false } = {}): Promise<boolean> {
   const { rows } = await sql`
     update jobs set status = ${REQUEUED}, due_at = lanyard_now() + make_interval(secs => ${afterSeconds}), lease_token = null, lease_until = null,

@@ -12,7 +12,7 @@ import { eventDb, type EventScope, tenantDb } from './scoped-db.ts'
 import { moveRows } from './states.ts'
 import { JOB_STATES } from './work-states.ts'
 
-/** The environment of a running job. */
+/** What a job can use while it runs, such as its log, the file store and transactions. */
 export interface JobRun<Scope extends WorkScope = WorkScope> {
   jobId: string
   log: Log
@@ -27,7 +27,7 @@ export interface JobRun<Scope extends WorkScope = WorkScope> {
    * step. If another process has taken the job over, the next step throws.
    */
   step: <T>(run: (ctx: WorkContext<Scope>) => Promise<T>) => Promise<T>
-  /** Reports the progress, which the tool that reads the job shows as `progress`; `total` is null if it is unknown. */
+  /** Reports the job's progress, which callers who query the job see as `progress`. `total` is null if it is unknown. */
   progress: (done: number, total: number | null) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ export class RetryLater extends Error {
 
 export const defineJob = <Input, Result, Scope extends WorkScope>(job: Job<Input, Result, Scope>): Job<Input, Result, Scope> => job
 
-/** Starts a background job in the caller's transaction: the row, the queue entry and the change commit together. */
+/** Creates a background job in the caller's transaction. The job's row and queue message exist only if that transaction commits. */
 export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
@@ -78,7 +78,7 @@ export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   return { jobId, status: 'queued' }
 }
 
-/** Puts a job on the queue, or back on it when the job has to wait. */
+/** Puts a job on the queue, for example again if the job has to wait. */
 export function sendJob(
   { db, queue }: { db: Context['db']; queue: JobQueue },
   job: Pick<Job, 'name' | 'exclusivePerEvent'>,

@@ -16,7 +16,7 @@ interface Action<C extends Context, I extends Shape, Needed extends keyof I & st
   needs: readonly Needed[]
   /** Optional arguments of the action. */
   takes: readonly (keyof I & string)[]
-  /** The action changes nothing: it needs only the toolset's read permission, and writes no audit row. */
+  /** True if the action changes nothing. It then needs only the toolset's read permission and writes no audit row. */
   reads: boolean
   /** Permissions that the action needs in addition to the tool's own. */
   also: readonly Permission[]
@@ -30,7 +30,7 @@ interface ActionOptions<I extends Shape> {
   also?: readonly Permission[]
 }
 
-/** Declares actions with the arguments that they need and take, checked against the tool's `input`. */
+/** Functions that declare actions with their required and optional arguments. Their names are checked against the tool's `input`. */
 interface ActionBuilder<C extends Context, I extends Shape, Result, Fetched> {
   read: <Needed extends keyof I & string>(
     needs: readonly Needed[],
@@ -48,7 +48,7 @@ interface ManageDeclaration<I extends Shape, O extends Shape, R> extends Omit<
   ToolDeclaration<EventContext, I, O, R>,
   'input' | 'run' | 'permission' | 'findArgumentErrors' | 'callPermissions' | 'readsOnly' | 'prefetch' | 'confirm'
 > {
-  /** The toolset whose read permission the reading actions need, and whose write permission the others need. */
+  /** The toolset whose permissions the actions need: its read permission if they only read, otherwise its write permission. */
   area: ToolsetName
   input: I
   actions: (

@@ -1,4 +1,4 @@
-/** Shows enough of an address to recognise it, but not enough to write to it. */
+/** Masks an email address: shows enough of it to recognise it, but not enough to write to it. */
 export function maskEmail(address: string): string {
   const at = address.lastIndexOf('@')
   const [first = ''] = address

@@ -12,7 +12,7 @@ export interface Decimal {
   digits: number
 }
 
-// Numbers of decimals by ISO 4217. Intl follows everyday use (CLDR): no decimals for HUF, IDR, COP, PKR, IQD and others.
+// Currencies whose number of decimals is not 2 by ISO 4217. Intl differs from it for HUF, IDR, COP, PKR, IQD and others (CLDR).
 const DECIMALS_BY_CURRENCY = new Map<string, number>([
   ...['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
     (code) => [code, 0] as const,

@@ -1,11 +1,11 @@
 import { type AppError, type FieldError, invalidArguments } from './errors.ts'
 
-/** The known name that a mistyped word most likely means, or null if none is close. */
+/** Returns the known name that a mistyped word most likely means, or null if no name is similar. */
 export function findNearest(word: string, known: readonly string[]): string | null {
   return listNearest(word, known, 1)[0] ?? null
 }
 
-/** Up to `count` close names, the closest first; ties keep the order of the list. */
+/** Returns up to `count` known names that are similar to a word, the most similar first. Equally similar ones keep their order. */
 export function listNearest(word: string, known: readonly string[], count: number): string[] {
   const wanted = squash(word)
   return known

@@ -146,12 +146,12 @@ export function paginateSorted<Row, Item>(
   }
 }
 
-/** Rejects a cursor of another list or caller. Tools call this before they check other arguments, so that the cursor is reported first. */
+/** Rejects a pagination cursor of another list or caller. Called first, so that this error precedes those about other arguments. */
 export function verifyCursor(ctx: CursorContext, { cursor }: { cursor?: string | undefined }): void {
   if (cursor !== undefined) openCursor(ctx, cursor)
 }
 
-/** Returns the pin (a value that the first page stored in the cursor), if this is a later page. */
+/** Returns the value that the first page stored in the pagination cursor (pin); null if the request is for the first page. */
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
   request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
 
@@ -160,7 +160,7 @@ export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass next
 /** Returns the maximum size of a page, which is larger if the caller asks for more rows than the default. */
 const maxPageBytes = (limit: number) => (limit > DEFAULT_LIMIT ? MAX_LIST_BYTES : MAX_DEFAULT_LIST_BYTES)
 
-/** Returns the items that fit into one page, next to other lists that already use `usedBytes`. */
+/** Returns the items that fit into one page of a result in which other lists already take `usedBytes`. */
 export function fitPage<Item>(items: Item[], limit: number, usedBytes = 0): Item[] {
   const maxBytes = maxPageBytes(limit)
   let bytes = usedBytes

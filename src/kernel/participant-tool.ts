@@ -17,7 +17,7 @@ export interface PersonContext extends SignInContext {
   person: { email: string; participantIds: readonly string[] }
 }
 
-/** The context of a verified person with one of their own registrations, which existed when the session was issued. */
+/** The context of a verified person and one of their registrations, which existed when the sign-in session was issued. */
 export interface RegistrantContext extends PersonContext {
   person: { email: string; participantIds: readonly string[]; participantId: string }
 }
@@ -27,12 +27,12 @@ type ParticipantDeclaration<C extends Context, I extends Shape, O extends Shape,
   'permission' | 'confirm' | 'servesInactiveClients'
 >
 
-/** Declares a tool that works without a session: the codes identify the event, the tool's own arguments the person. */
+/** Declares a tool that works without a sign-in session: codes identify the event, and the tool's own arguments the person. */
 export const signInTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<SignInContext, I, O, R>,
 ): Tool => participantTool('signIn', { tenantCode: code(), clientCode: code(), eventCode: code() }, declaration)
 
-/** Declares a tool that works with any session, including one issued before the person registered. */
+/** Declares a tool that works with any sign-in session, including one that was issued before the person registered. */
 export const personTool = <I extends Shape, O extends Shape, R = undefined>(
   declaration: ParticipantDeclaration<PersonContext, I, O, R>,
 ): Tool => participantTool('person', {}, declaration)

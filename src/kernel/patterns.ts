@@ -9,9 +9,9 @@ export interface Pattern {
   finds: (text: string) => boolean
   /** Whether the pattern matches the whole text. */
   matches: (text: string) => boolean
-  /** The first match as [start, end). Much slower than `finds`. */
+  /** Returns the first match as [start, end). Much slower than `finds`, which only checks whether there is a match. */
   span: (text: string) => [number, number] | null
-  /** Number of RE2 instructions: the cost per character of text. */
+  /** Size of the compiled pattern in RE2 instructions. The time to match a character grows with it. */
   size: number
 }
 

@@ -66,7 +66,7 @@ export type Permissions = ReadonlySet<Permission>
 
 const unions = new Map<string, Permissions>()
 
-/** The union of the roles' permissions. Each combination is computed once, so the returned set can serve as a cache key. */
+/** Returns the permissions of several roles together. The same combination of roles always returns the same set, usable as a cache key. */
 export function permissionsOf(roles: readonly Role[]): Permissions {
   const key = roles.length === 1 ? roles[0]! : [...new Set(roles)].toSorted().join('+')
   let union = unions.get(key)

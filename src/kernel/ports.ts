@@ -24,7 +24,7 @@ export interface Pool {
   end: () => Promise<void>
 }
 
-/** A queue message: the identity of a row that needs processing. */
+/** A message of the work queue. It names the database row (such as a job) that a worker has to process. */
 export type Delivery =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
   /** A call to an external system. Calls to signing services have their own kind, so that a slow service never delays payments. */
@@ -108,7 +108,7 @@ export interface OutgoingEmail {
   subject: string
   text: string
   html?: string
-  /** The language tag of subject and text. */
+  /** The language tag of the email's subject and text. */
   language: string
   headers: Record<string, string>
   attachments: readonly OutgoingAttachment[]
@@ -150,7 +150,7 @@ export interface FileStore {
   open: (key: string, range?: ByteRange) => Promise<Readable | null>
   /** Removes an object and the remains of an interrupted upload. Removing a missing object is not an error. */
   remove: (key: string) => Promise<void>
-  /** Checks the file store. Throws if it does not respond. `write` also tests writing. */
+  /** Throws if the file store does not respond. With `write`, also tests whether a file can be stored. */
   check: (how: 'reach' | 'write') => Promise<void>
   close: () => void
 }
@@ -194,7 +194,7 @@ export interface TaxRate {
   region: string | null
   /** The rate in percent, as a decimal string. */
   rate: string
-  /** Parts of the rate, if several authorities share it. */
+  /** The rates of single authorities (such as a state and a county) that add up to this rate. */
   components: readonly { code: string; name: string; rate: string }[]
   from: string
   /** The last day of the rate; null if the rate still applies. */

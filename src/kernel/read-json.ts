@@ -83,7 +83,7 @@ function* countWrittenKeys(text: string, limits: JsonLimits): CooperativeTask<nu
             yield
             nextYieldAt = slash + CHARACTERS_PER_STEP
           }
-          // The character after a backslash neither ends the string nor starts an escape.
+          // Skips the character after a backslash, which neither ends the string nor starts another escape sequence.
           if (i === slash + 1) i = text.indexOf('"', slash + 2)
           slash = text.indexOf('\\', slash + 2)
         }
@@ -125,7 +125,7 @@ function countParsedKeys(value: unknown): number | 'prototype' | 'size' {
   return keys
 }
 
-/** Whether a parsed value exceeds the limits. Stops as soon as it does. */
+/** Whether a parsed JSON value exceeds the limits. Counting stops at the first exceeded limit. */
 export function exceedsLimits(value: unknown, { keys, values }: JsonLimits): boolean {
   let [keysLeft, valuesLeft] = [keys, values]
   const fits = (part: unknown): boolean => {

@@ -18,7 +18,7 @@ export type RecordTable = { [T in keyof Tables]: Selectable<Tables[T]> extends {
 export type RowOf<T extends RecordTable> = Selectable<Tables[T]>
 type Column<T extends RecordTable> = keyof Updateable<Tables[T]> & keyof RowOf<T> & string
 
-/** True for a JSON column: it is written as text and read as another type. */
+/** True for a JSON column, which is written as text but read as a value of another type. */
 type IsJson<T extends RecordTable, C extends Column<T>> = [NonNullable<Updateable<Tables[T]>[C]>] extends [string]
   ? [NonNullable<RowOf<T>[C]>] extends [string]
     ? false
@@ -53,7 +53,7 @@ export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
   table: T
   /** The kind of record in the audit log. */
   kind: string
-  /** The record's kind as it begins error messages, followed by its `name`: "Client acme". */
+  /** The kind of record as error messages write it before the record's name, as in "Client acme". */
   noun: string
   name: (row: RowOf<T>) => string
   primaryKey: readonly (keyof RowOf<T> & string)[]
@@ -84,7 +84,7 @@ type Clearable<F> = { [N in keyof F]: F[N] extends { empty: unknown } ? N : neve
 
 type ReadOnlyField<F> = { [N in keyof F]: F[N] extends { readOnly: true } ? N : never }[keyof F]
 
-/** The fields to change, the names of fields to clear, and the revision that the caller has read. */
+/** An edit of a record: the fields to change, the names of fields to clear, and the revision that the caller has read. */
 type Edit<T extends RecordTable, F> = { [N in Exclude<keyof F, ReadOnlyField<F>>]?: ValueOf<T, F[N]> | undefined } & {
   clear?: readonly Clearable<F>[] | undefined
   ifRevision?: number | undefined

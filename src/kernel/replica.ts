@@ -16,7 +16,7 @@ export interface ReplicaCaller {
   actorId: string
 }
 
-/** Reads do not use a replica that lags further behind than this. */
+/** Maximum lag of a replica that is used for reads. */
 const MAX_LAG_MS = 10_000
 const BEAT_INTERVAL_MS = 500
 
@@ -64,7 +64,7 @@ export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasC
       const found = await readArrivedHorizon(replica)
       arrived = found && found.lagMs < MAX_LAG_MS ? { horizon: found.horizon, until: began + 4 * BEAT_INTERVAL_MS } : null
     } catch {
-      // Until a heartbeat succeeds again, all reads use the primary.
+      // Until a heartbeat succeeds again, all reads use the primary database.
       arrived = null
     }
     if (!stopped) timer = setTimeout(() => void beat(), BEAT_INTERVAL_MS).unref()
@@ -97,7 +97,7 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-/** Writes the horizon (the time before which all changes are committed), unless another process just did. Returns when it was read. */
+/** Writes the horizon (the time before which all changes are committed), unless another process just did. Returns its time of reading. */
 async function writeHorizon(primary: Pool): Promise<Date> {
   const { rows } = await primary.query<{ horizon: Date; at: Date }>(
     `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,

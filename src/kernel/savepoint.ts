@@ -24,7 +24,7 @@ export const isolateInSavepoint = <T>(
 ): Promise<{ done: T; refused?: never } | { refused: Error }> =>
   undoIf(ctx, run, (error): error is Error => error instanceof Error && !SERIALIZATION_FAILURES.includes((error as { code?: string }).code))
 
-/** Codes of a serialization failure and of a deadlock. */
+/** PostgreSQL's error codes of a serialization failure and of a deadlock. */
 const SERIALIZATION_FAILURES: readonly (string | undefined)[] = ['40001', '40P01']
 
 async function undoIf<T, E extends Error>(

@@ -29,9 +29,9 @@ export class Secret {
 export interface Keys {
   /** Returns the current key for the purpose that the label names. Labels are constants in the code, never input. */
   key: (label: string) => Buffer
-  /** Encrypts a value. The result is bound to the label and to `aad` (additional authenticated data) and opens only with both. */
+  /** Encrypts a value. It can be decrypted only with the same label and the same `aad` (additional authenticated data). */
   seal: (label: string, plaintext: string | Buffer, aad: string) => string
-  /** Decrypts a value. Null if it was not sealed by this server for this label and `aad`. */
+  /** Decrypts a value. Null if this server did not encrypt it with this label and `aad`. */
   open: (label: string, sealed: string, aad: string) => Buffer | null
   sign: (label: string, text: string) => string
   verify: (label: string, text: string, signature: string) => boolean
@@ -45,7 +45,7 @@ export interface Keys {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Derives all keys from the master key. Older master keys can still open and verify, but not seal or sign. */
+/** Derives all keys from the master key. Older master keys can still decrypt and verify, but not encrypt or sign. */
 export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
   const [current, ...earlier] = [master, ...old].map(derivation) as [Derivation, ...Derivation[]]
   const listSignatures = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))

@@ -1,4 +1,4 @@
 import type { Log } from './ports.ts'
 
-/** A log that writes nothing, for work whose progress is not logged. Errors there are thrown. */
+/** A log that drops all lines, for work that reports its errors by throwing them. */
 export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,4 +1,4 @@
-/** Argument names with the same meaning. No tool has more than one name of a group. Earlier names in a group are the better guess. */
+/** Groups of argument names with the same meaning, the most likely one first. No tool has two names of one group. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['regex', 'pattern', 'regexp', 'expression'],
   ['day', 'date', 'onDate'],
@@ -37,7 +37,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['version', 'versionNumber', 'number', 'to', 'toVersion'],
 ]
 
-/** Words with the same meaning as a choice. The first word of a group is the choice that tools use most. */
+/** Groups of words with the same meaning as a value of an enum argument. The first word of each group is that value. */
 const VALUE_SYNONYMS: readonly (readonly string[])[] = [
   ['complete', 'registered', 'confirmed', 'finished', 'done', 'attending'],
   ['incomplete', 'pending', 'started', 'unfinished', 'in progress'],
@@ -130,14 +130,14 @@ const squash = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, '')
 
 const GROUPS = SYNONYMS.map((names) => ({ names, squashed: new Set(names.map(squash)) }))
 
-/** The choice with the same meaning as this word, or null. */
+/** Returns the allowed value with the same meaning as a word, or null. */
 export function findValueSynonym(word: string, allowed: readonly string[]): string | null {
   const meant = squash(word)
   const found = VALUE_SYNONYMS.find(([choice, ...others]) => allowed.includes(choice!) && others.some((other) => squash(other) === meant))
   return found?.[0] ?? null
 }
 
-/** The known name with the same meaning as this word, or null. */
+/** Returns the known argument name with the same meaning as a word, or null. */
 export function findSynonym(word: string, known: readonly string[]): string | null {
   const meant = squash(word)
   for (const { names, squashed } of GROUPS) {

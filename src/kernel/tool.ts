@@ -46,12 +46,12 @@ export interface Tool {
   /** Returns errors that concern several arguments, such as one argument that requires another. */
   findArgumentErrors: (sent: Record<string, unknown>) => readonly FieldError[]
   output: z.ZodObject
-  /** The arguments that the tool's function receives. Scope arguments and those of the call pipeline are excluded. */
+  /** The arguments that the tool's function receives, without the codes of client and event, and without those for the call pipeline. */
   ownArguments: readonly string[]
   wire: WireTool
   /** Paths in the result that contain untrusted text; `*` stands for any index. */
   outside: readonly (readonly string[])[]
-  /** The fields that clients get only if they are not empty; null if there are none. */
+  /** The result fields that clients get only if they are not empty; null if all fields are always returned. */
   emptyFields: EmptyFields | null
   /** Whether the tool accepts `idempotencyKey`. */
   keyed: boolean
@@ -114,7 +114,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   readsOnly?: Tool['readsOnly']
   input: I
   output: O
-  /** Whether a second identical call leaves the same state. Always true for reads. */
+  /** Whether repeating the same call has no further effect. Always true for reads. */
   idempotent?: boolean
   /** Whether the tool sends, charges, signs or contacts a third party. */
   openWorld?: boolean
@@ -181,7 +181,7 @@ export const operatorTool = <I extends Shape, O extends Shape>(
   declaration: Omit<ToolDeclaration<OperatorContext, I, O>, 'permission'>,
 ): Tool => tool('operator', {}, { ...declaration, permission: null })
 
-/** Arguments that the call pipeline consumes. */
+/** Arguments that the call pipeline processes, and that tools do not receive. */
 const idempotencyKey = {
   idempotencyKey: describe(
     text(200),

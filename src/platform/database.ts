@@ -9,7 +9,7 @@ export { migrate, listPendingMigrations as pendingMigrations } from './migration
 export interface Database {
   engine: 'postgres' | 'embedded'
   pool: Pool
-  /** The connection pool for reads; read-only on PostgreSQL. The embedded database has a single session, so there it is `pool` itself. */
+  /** The connection pool for reads; read-only on PostgreSQL. The embedded database has only one connection, so there it is `pool`. */
   reader: Pool
   /** Connections to a replica, which may lag behind; null if none is configured. */
   replica: Pool | null
@@ -84,7 +84,7 @@ export async function requireSupportedServer(pool: Pick<Pool, 'query'>): Promise
       `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
     )
     .catch((error: NodeJS.ErrnoException) => {
-      // A host name with several addresses fails with an error that has a code but no message.
+      // If all addresses of a host name refuse the connection, the error has a code but no message.
       throw new SettingError(`Cannot use PostgreSQL with this DATABASE_URL: ${error.message || error.code}`, { cause: error })
     })
   const [server] = rows

@@ -68,7 +68,7 @@ const SIGNER_STATUS: Record<string, ProviderSigner['status']> = {
   declined: 'declined',
 }
 
-/** DocuSign's eSignature REST API 2.1, with tokens by the JWT grant. */
+/** Creates a signing service that uses DocuSign's eSignature REST API 2.1, with access tokens by the JWT grant. */
 export function createDocuSign(settings: DocuSignSettings, fetcher: Fetcher): ESignProvider {
   const account = `${settings.baseUrl}/v2.1/accounts/${encodeURIComponent(settings.accountId)}`
   const token = createTokenSource(settings, fetcher)

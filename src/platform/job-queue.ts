@@ -70,7 +70,7 @@ function createBoss(pool: Pool): PgBoss {
   return new PgBoss({
     db: { executeSql },
     schedule: false,
-    // Work of a dead process is found within seconds instead of a minute.
+    // The queue looks for work of dead processes every few seconds instead of every minute.
     superviseIntervalSeconds: 10,
     monitorIntervalSeconds: 10,
     flowIntervalSeconds: FLOW_INTERVAL_SECONDS,

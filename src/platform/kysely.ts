@@ -103,7 +103,7 @@ async function runTransaction<T>(connection: Connection, run: RunInTransaction<T
 
 const readReason = (outcome: PromiseSettledResult<unknown>): unknown => (outcome.status === 'rejected' ? outcome.reason : null)
 
-/** PostgreSQL's code for a statement of a transaction in which an earlier statement has failed. */
+/** PostgreSQL's error code for a statement of a transaction in which an earlier statement has failed. */
 const FAILED_TRANSACTION = '25P02'
 
 /** Whether the error only says that an earlier statement of the transaction has failed. */
@@ -122,7 +122,7 @@ function refuseAfterCommit(connection: Connection): Connection {
   }
 }
 
-/** PostgreSQL's code for a statement that reached its timeout. */
+/** PostgreSQL's error code for a statement that reached its timeout. */
 const QUERY_CANCELED = '57014'
 
 /**

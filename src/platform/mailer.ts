@@ -67,7 +67,7 @@ async function openConnection(url: Secret, { connecting, silence, whole }: SmtpT
     logger: { level: ignore, trace: ignore, debug: observeServer, info: ignore, warn: ignore, error: ignore, fatal: ignore },
   } as SMTPPool.Options)
   const end = () => (transport.transporter as unknown as { close: (options: object) => void }).close({ force: true })
-  /** Limits the total time of a conversation, because the library limits only periods of silence. */
+  /** Limits the total time of an SMTP conversation, because Nodemailer limits only periods of silence. */
   async function withinTimeLimit<T>(conversation: Promise<T>): Promise<T> {
     const { promise: late, reject } = Promise.withResolvers<never>()
     const overtime = setTimeout(() => reject(new Error(`The mail server took longer than ${whole / 1000} seconds`)), whole)
@@ -143,12 +143,12 @@ const toMail = ({ messageId, from, to, replyTo, subject, text, html, language, h
     content,
     ...(contentId ? { cid: contentId, contentDisposition: 'inline' as const } : {}),
   })),
-  // The reply address is passed as an object, because the library parses a string as a list of addresses.
+  // The reply address is passed as an object, because Nodemailer parses a string as a list of addresses.
   ...(replyTo ? { replyTo: { address: replyTo, name: '' } } : {}),
   ...(html ? { html } : {}),
 })
 
-/** SMTP reply codes about authentication or the session. They also occur after the MAIL command and do not concern the message. */
+/** SMTP reply codes about authentication or the SMTP session. They may follow the MAIL command, but do not concern the message. */
 const SESSION_REPLY_CODES = [503, 530, 534, 535, 538]
 
 /** Maps an SMTP error to an outcome. The delivery is uncertain only if the connection broke while the message was being transferred. */

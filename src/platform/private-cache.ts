@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A cache folder in the installation; null if it is not writable or if other accounts can write to it. */
+/** Returns the cache folder of the installation; null if it is not writable or if other accounts can write to it. */
 export async function findInstalledCache(): Promise<string | null> {
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
   const folder = join(modules, '.cache', 'lanyard')

@@ -22,7 +22,7 @@ export async function restrictAccess(path: string): Promise<void> {
   })
 }
 
-/** Lists the paths that other accounts on this computer can access. A closed folder protects everything in it. */
+/** Lists the paths in a folder that other accounts on this computer can access. If they cannot access the folder, the list is empty. */
 export async function listAccessibleToOthers(folder: string): Promise<string[]> {
   if (!(await isAccessibleToOthers(folder))) return []
   const inside = (await readdir(folder)).map((name) => join(folder, name))

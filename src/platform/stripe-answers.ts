@@ -103,7 +103,7 @@ const HANDLED = new Set([
   'charge.dispute.closed',
 ])
 
-/** The records a webhook event is about; all null for event types that change nothing here. */
+/** Returns the ids of the records that a webhook event is about; all null for event types that change nothing here. */
 export function toCardNotification(sent: unknown): CardNotification | null {
   const event = Event.safeParse(sent)
   if (!event.success) return null

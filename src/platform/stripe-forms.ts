@@ -11,7 +11,7 @@ export function buildPaymentForm(charge: CheckoutCharge, urls: CheckoutUrls): St
     expires_at: toUnixSeconds(expiresAt),
     metadata,
     payment_intent_data: { description, metadata, ...(saveCard ? { setup_future_usage: 'off_session' } : {}) },
-    // The card is kept only with the person's consent.
+    // Stripe saves the card only with the person's consent.
     ...(saveCard ? { customer_creation: 'always' } : {}),
     // Amounts include tax and discount, so that the payment page shows the same amounts as our own lines.
     line_items: lines.map(({ name, amount }) => ({

@@ -31,14 +31,14 @@ const TOLERANCE_SECONDS = 300
 const PAID = ['payment_intent', 'payment_intent.latest_charge', 'payment_intent.payment_method']
 const SET_UP = ['setup_intent', 'setup_intent.payment_method']
 
-/** Card payments through Stripe: on Stripe's checkout page, or off session with a saved card. */
+/** Card payments through Stripe: on Stripe's checkout page, or with a saved card while the payer is not present (off session). */
 export function createStripeProvider({ secretKey, webhookSecret, address = 'https://api.stripe.com' }: StripeSettings): PaymentProvider {
-  /** Creates a Stripe client for one call, because the library supports timeouts but no abort signals. */
+  /** Creates a Stripe client for one request, because Stripe's library supports timeouts but no abort signals. */
   const client = (signal: AbortSignal) =>
     new Stripe(secretKey.reveal(), {
       apiVersion: VERSION,
       ...serverAt(address),
-      // The library must not retry by itself, because the runner of external calls does, under the same idempotency key.
+      // Stripe's library must not retry by itself, because external calls are retried by their runner under the same idempotency key.
       maxNetworkRetries: 0,
       telemetry: false,
       httpClient: Stripe.createFetchHttpClient((url, init) =>
@@ -102,7 +102,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       if (refund.status === 'failed' || refund.status === 'canceled') {
         return { status: 'failed', failureCode: refund.failure_reason ?? refund.status }
       }
-      // Banks take days to pay out an accepted refund; if it fails there, a webhook reports it.
+      // Banks take days to pay out an accepted refund. If the bank cannot pay it out, a webhook reports that.
       return { status: 'succeeded', providerRef: refund.id }
     },
     async fetchReversals(providerRef, signal) {
@@ -186,7 +186,7 @@ function withoutDetails(error: unknown): Error {
  * signature for each secret.
  */
 function signedEvent(secret: Secret, body: string, header: string, at: Date): unknown {
-  // The library rejects old signatures, but accepts a signature whose time is in the future.
+  // Stripe's library rejects old signatures, but accepts a signature whose time is in the future.
   const stamps = header.split(',').filter((part) => part.startsWith('t='))
   if (!stamps.every((part) => Math.abs(at.getTime() / 1000 - Number(part.slice(2))) <= TOLERANCE_SECONDS)) return null
   try {

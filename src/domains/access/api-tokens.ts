@@ -44,7 +44,7 @@ export async function issueAccountToken(
 
 export async function revokeAccountToken(ctx: ClientContext, accountId: string, tokenId: string): Promise<void> {
   await lockClientAccount(ctx, accountId)
-  // The locked account row prevents a concurrent revocation between reading the token and revoking it.
+  // The account's row is locked, so that the token is not revoked by another call between this query and the update.
   const { rows } = await sql<{ hash: Buffer; hint: string; revoked: boolean }>`
     select hash, hint, revoked_at is not null as revoked from api_tokens
     where tenant_id = ${ctx.tenantId} and account_id = ${accountId} and encode(hash, 'hex') = ${tokenId}`.execute(ctx.db)

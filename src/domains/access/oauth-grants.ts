@@ -47,7 +47,7 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
     select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)
   const opened = rows[0]
   if (!opened) return null
-  // An app that ever had a grant is never deleted, because it has stored its client id and would fail without it.
+  // An app that ever had a grant is never deleted, because it has stored its client id and could not sign in without it.
   await sql`update oauth_clients set first_grant_at = lanyard_now() where id = ${grant.clientId} and first_grant_at is null`.execute(db)
   await note(db, opened, 'oauth.connect', {}, { app: opened.appName, website: grant.website })
   return opened.grantId

@@ -10,7 +10,7 @@ import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 /** The sign-in session of a person with a verified email address at one event. */
 export interface ParticipantSession {
   email: string
-  /** The registrations that the session gives access to. The list is fixed when the session is issued. */
+  /** The registrations that the sign-in session gives access to. The list is fixed when the session is issued. */
   participantIds: readonly string[]
   tenantCode: string
   client: { id: string; code: string; name: string }

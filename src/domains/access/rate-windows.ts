@@ -91,7 +91,7 @@ export async function limitPerHour(db: Db, key: string, most: number, what: stri
   throw new AppError('limit_exceeded', `At most ${most} ${what} an hour. Try again in ${minutes} minutes`, { retryAfterSeconds: seconds })
 }
 
-/** Deletes expired rate limit windows and full token buckets. The longest window is an hour. */
+/** Deletes the stored counters of rate limits that have expired, and full token buckets. */
 export async function cleanUpRateWindows(db: Db): Promise<void> {
   await sql`delete from rate_windows where window_start < lanyard_now() - interval '1 hour'`.execute(db)
 }

@@ -4,7 +4,7 @@ import { type Permission, permissionsOf } from '../../kernel/permissions.ts'
 
 export interface PermittedScopes {
   clientIds: string[]
-  /** Events where the organizer has a staff role and whose client is not in `clientIds`. */
+  /** Events where the organizer has a staff role, without the events of the clients in `clientIds`. */
   eventIds: string[]
 }
 

@@ -79,7 +79,7 @@ interface StaffRole {
   note?: string | null
 }
 
-/** Replaces the user's role at the event, with the person, time and note of the assignment. */
+/** Replaces the user's role at the event. Also stores who assigned the role, when, and the note about it. */
 export async function setStaffRole(db: Db, staff: StaffRole): Promise<void> {
   const { tenantId, userId, eventId, role, assignedBy = null, note = null } = staff
   const key = { tenant_id: tenantId, event_id: eventId, user_id: userId }

@@ -103,7 +103,7 @@ interface OrganizerRow extends RolesRow {
   ran: readonly unknown[] | null
 }
 
-/** Verifies an organizer's access token. Returns null if it is not valid for any reason. */
+/** Verifies an organizer's access token. Returns null if the token is not valid, for any reason. */
 export async function verifyOrganizer(
   pool: Pool,
   token: string,

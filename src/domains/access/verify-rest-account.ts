@@ -10,7 +10,7 @@ export interface RestScope {
   eventCode?: string | undefined
 }
 
-/** An API account with a valid token, and the clients and events it covers within the requested scope. */
+/** An API account with a valid token, and those clients and events of the request that the account covers. */
 export interface RestAccount {
   tenantId: number
   tenantCode: string
@@ -78,7 +78,7 @@ from verified v cross join counted c`
 
 type RestAccountRow = Omit<RestAccount, 'rate'> & RateLimitState
 
-/** Verifies the token of an API account. Returns null if it is not valid for any reason. */
+/** Verifies the token of an API account. Returns null if the token is not valid. */
 export async function verifyRestAccount(pool: Pool, token: string, at: RestScope = {}): Promise<RestAccount | null> {
   const { rows } = await pool.query<RestAccountRow>(VERIFY_REST_ACCOUNT, [
     hashToken(token),

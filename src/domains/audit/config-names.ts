@@ -10,7 +10,7 @@ export type ConfigNames = (eventId: string, pointer: string) => string | null
 /** Maximum number of fields of one changed record for which the names of products, questions and other configuration items are read. */
 const MAX_NAMED_FIELDS = 60
 
-/** Returns the JSON pointer of the product or custom field that an answer belongs to; null for other answers. */
+/** Returns the JSON pointer of the product or custom field whose answer an audited field contains; null for other fields. */
 export function toAnswerPointer(field: string): string | null {
   const [, kind, code] = /^@(product|custom)\.([a-z0-9-]+)$/.exec(field) ?? []
   return code === undefined ? null : toPointer([kind === 'product' ? 'products' : 'customFields', code])

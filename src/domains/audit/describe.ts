@@ -18,7 +18,7 @@ export interface DescribedRecord {
   differences: ValueDifference[]
 }
 
-/** A log entry in readable form, without values that the reader may not see. */
+/** An audit log entry in readable form, without values that the reader may not see. */
 export interface DescribedEntry extends AuditEntry {
   sentence: Sentence
   records: DescribedRecord[]
@@ -76,7 +76,7 @@ function describeEntry(entry: AuditEntry, permissions: Permissions, names: Recor
   }
 }
 
-/** Replaces values that the reader may not see. The change itself stays visible. */
+/** Replaces values that the reader of the audit log may not see. The reader still sees that they changed. */
 function hideValues(permissions: Permissions, { kind, id, fields }: AuditTarget): AuditTarget {
   const side = (field: string, value: unknown) => {
     if (value === undefined || value === null) return value

@@ -11,7 +11,7 @@ export interface ValueDifference {
   label: string
   before: string | null
   after: string | null
-  /** Word diff of two texts, instead of before and after. */
+  /** The differences between two texts word by word; `before` and `after` are then null. */
   runs: DiffRun[] | null
 }
 
@@ -119,6 +119,6 @@ function formatValue(value: unknown): string | null {
   return clean(JSON.stringify(value))
 }
 
-/** Returns the display name of a JSON pointer in the draft configuration. */
+/** Returns a readable name for a JSON pointer in the draft configuration. */
 export const describeDraftPath = (path: string, called: (pointer: string) => string | null): string | null =>
   path.startsWith('/') && !/~(?![01])/.test(path) ? describePath(path, called) : null

@@ -14,7 +14,7 @@ import { splitWords } from './kinds.ts'
 import { type AuditTarget, matchesActor } from './log.ts'
 
 export interface EventAuditFilter {
-  /** First and last day in the event's time zone, inclusive. */
+  /** The first and last day of the listed entries, inclusive, in the event's time zone. */
   from?: string | undefined
   until?: string | undefined
   who?: string | undefined

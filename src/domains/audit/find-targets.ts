@@ -18,7 +18,7 @@ export async function findTargetIds(ctx: EventContext, named: string): Promise<s
   const queries = [...selectByName(ctx, named), ...selectByReference(ctx, named), selectByOrder(ctx, named)]
   const { rows } = await sql<{ id: string }>`select distinct id from (${sql.join(queries, sql` union all `)}) found (id)
     where id is not null limit ${MAX_NAMED_TARGETS}`.execute(ctx.db)
-  // Some records, such as invite lists, are logged under a code instead of an id.
+  // Some kinds of records, such as invite lists, are logged under a code instead of an id.
   return [named, ...rows.map(({ id }) => id)]
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { isId } from '../../kernel/ids.ts'
 
-/** Tables of an event whose ids callers see, with the noun for their records. */
+/** Tables of an event whose record ids callers see, each with the noun for its records. */
 const EVENT_TABLES = {
   participants: 'a participant',
   managed_groups: 'a group',

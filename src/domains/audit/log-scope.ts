@@ -7,7 +7,7 @@ interface LogScopeFilter {
   eventCode?: string | undefined
 }
 
-/** The selected client or event of the audit log, and the time zone in which days are shown. */
+/** The client or event to which the shown audit log is limited, and the time zone in which days are shown. */
 export interface LogScope {
   client: ClientAccess | null
   eventId: string | null
@@ -24,14 +24,14 @@ interface ReadableEvent {
   timezone: string
 }
 
-/** SQL: the events whose log the organizer may read, filtered by the given SQL suffix. */
+/** SQL that selects the events whose audit log the organizer may read. `rest` is added at the end of the statement. */
 const selectReadableEvents = ({ tenantId, access }: AccountContext, rest: RawBuilder<unknown>) => {
   const { clientIds, eventIds } = listPermittedScopes(access, 'clients.read')
   return sql<ReadableEvent>`select id, client_id as "clientId", code, name, timezone from events
     where tenant_id = ${tenantId} and (client_id = any(${clientIds}) or id = any(${eventIds})) ${rest}`
 }
 
-/** Reads the selected scope. The time zone is that of the event, otherwise of the selected or only client, otherwise UTC. */
+/** Reads the client and event that the log is limited to. The time zone is that of the event, otherwise of the client, otherwise UTC. */
 export async function readLogScope(ctx: AccountContext, { clientCode, eventCode }: LogScopeFilter): Promise<LogScope> {
   const { clients } = ctx.access
   const named = clientCode ? (clients.find(({ code }) => code === clientCode) ?? null) : clients.length === 1 ? clients[0]! : null

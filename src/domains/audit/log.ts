@@ -30,7 +30,7 @@ export interface AuditFilter {
   /** The kind of the record that the change lists first. Changes of any of their records are found by record id. */
   kind?: string | undefined
   record?: string | undefined
-  /** First and last day in the log's time zone, inclusive. */
+  /** The first and last day of the listed entries, inclusive, in the log's time zone. */
   from?: string | undefined
   until?: string | undefined
   zone?: string | undefined

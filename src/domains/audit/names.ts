@@ -14,7 +14,7 @@ export const toSingleName = (kind: string, id: string, name: string): RecordName
   return new Map(keeper ? [[keyOf(keeper, id), name]] : [])
 }
 
-/** Maximum number of records per log entry whose names are read. Further records are only counted. */
+/** Maximum number of records per log entry whose names are read. The other records of the entry are only counted. */
 export const MAX_NAMED_RECORDS = 20
 
 interface NamedEntry {
@@ -22,7 +22,7 @@ interface NamedEntry {
   event: { id: string } | null
 }
 
-/** Reads all names for these entries in one statement. Event records are limited to the events of the entries. */
+/** Reads the names of the records in these log entries in one statement. Event records are limited to the events of the entries. */
 export async function readRecordNames(
   { db, tenantId }: Pick<Context, 'db' | 'tenantId'>,
   entries: readonly NamedEntry[],

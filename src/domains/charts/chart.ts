@@ -52,7 +52,7 @@ export interface ChartRequest {
   height?: number | undefined
   locale?: string | undefined
   yScale?: YScale | undefined
-  /** Whether the values of y can be added up, such as counts and sums. If so, missing periods are 0. */
+  /** Whether values of the y axis can be added up, as counts and sums can. If so, periods without a row count as 0. */
   additive: boolean
   /** The period (such as a month) that one value of the x axis stands for. Derived from the values if missing. */
   period?: Period | undefined

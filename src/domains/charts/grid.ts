@@ -16,7 +16,7 @@ export interface Cell {
 /** The values of a chart grouped by one or two keys, after small groups were merged into Other. */
 export interface Grid {
   categories: readonly string[]
-  /** The values of the first key, in the order of `categories`. */
+  /** The values of the first group key, in the order of `categories`. */
   keys: readonly ChartValue[]
   /** The names of the series. Data that is grouped by one key only is one series without a name: `[null]`. */
   series: readonly (string | null)[]
@@ -33,7 +33,7 @@ interface Keys {
   measure: Measure
 }
 
-/** Lists the distinct values of a key and their texts in the order of the rows. Different values with the same text stay separate. */
+/** Lists the distinct values of a group key and their texts, in the order of the rows. Different values with equal texts stay separate. */
 function indexKeys(
   chart: PreparedChart,
   column: ChartColumn,

@@ -63,7 +63,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
   }
 }
 
-/** Values are rounded to this many parts of one, so to at most 4 decimals. */
+/** Values are rounded to multiples of 1/10,000. */
 const DECIMALS = 10_000
 
 function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {

@@ -84,7 +84,7 @@ export function chooseSeries(chart: PreparedChart, key: ChartColumn, measure: Ch
  */
 const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
 
-/** Formats the value of a key for readers. */
+/** Formats the value of a group key for readers. */
 export function describeKey({ locale, say, period, x }: PreparedChart, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null

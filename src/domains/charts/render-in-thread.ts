@@ -8,7 +8,7 @@ export interface RenderTask {
 }
 export type RenderedTask = { id: number; svg: string } | { id: number; failed: string }
 
-/** The name of this file has the same extension as the running one, because the compiler rewrites `.ts` only in imports. */
+/** The file that the thread runs. Its extension is that of this file, because the compiler rewrites `.ts` to `.js` only in imports. */
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './render-thread.ts' : './render-thread.js', import.meta.url)
 const MEMORY_MB = 512
 /** Maximum time for rendering a chart, which usually takes less than a second. A thread that takes longer is replaced. */

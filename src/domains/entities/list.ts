@@ -15,14 +15,14 @@ import {
 /** The clients and events that an API account may read. */
 export interface EntityReadScope {
   tenantId: number
-  /** Clients that the account covers completely. */
+  /** Clients that the API account covers completely, with all their events. */
   clientIds: readonly string[]
   eventIds: readonly string[]
   sensitiveData: boolean
   includeTestData: boolean
 }
 
-/** A keyset pagination position. */
+/** The position of a record in keyset pagination. */
 export interface ListPosition {
   updatedAt: string
   id: string

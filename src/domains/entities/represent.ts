@@ -11,7 +11,7 @@ interface EntityReader {
   sensitiveData?: boolean | undefined
 }
 
-/** Reads records by id as JSON objects; unknown or hidden ones are not in the map. */
+/** Returns records as JSON objects by id, without unknown and hidden ones. */
 export async function representEntities(
   db: Db,
   name: EntityName,

@@ -29,7 +29,7 @@ export const id = (description?: string): Schema => ({ ...text(description), pat
 export const filterText = (): Schema => ({ ...text(), maxLength: 2000, pattern: '^[^\\u0000]*$' })
 /** Schema of the code of a tenant, client, event or flow. */
 export const code = (description?: string): Schema => ({ ...text(description), pattern: CODE_PATTERN.source })
-/** Schema of a page cursor: encrypted text that clients send back unchanged. */
+/** Schema of a pagination cursor: encrypted text that clients send back unchanged. */
 export const cursor = (description?: string): Schema => ({ ...text(description), pattern: '^[\\w-]{8}\\.[\\w-]{38,}$' })
 export const instant = (description?: string): Schema => ({ ...text(description), format: 'date-time' })
 /** Schema of an instant in a request. `format: date-time` alone would allow years, leap seconds and spellings that the server rejects. */

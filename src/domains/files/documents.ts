@@ -10,7 +10,7 @@ const DOCUMENT_PURPOSES: readonly FilePurpose[] = ['contract', 'library']
 
 type DocumentScope = Pick<Context, 'tenantId' | 'db'> & { client: { id: string }; event: { id: string } }
 
-/** Returns a document of the event or its client. Files of the client's other events are as unknown as those of other clients. */
+/** Returns a document of the event or its client. Documents of all other events and clients are reported as not found. */
 export async function getDocument(ctx: DocumentScope, fileId: string): Promise<FileRecord> {
   const file = await getFile(ctx, { fileId, clientId: ctx.client.id })
   const isOfOtherEvent = file.eventId !== null && file.eventId !== ctx.event.id

@@ -16,7 +16,7 @@ export interface FileRecord {
   name: string
   mime: string
   size: number
-  /** SHA-256 hash of the bytes in hexadecimal. */
+  /** SHA-256 hash of the file's bytes, in hexadecimal. */
   sha256: string
   purpose: FilePurpose
   clientId: string | null
@@ -27,7 +27,7 @@ export interface FileRecord {
   createdAt: Date
 }
 
-/** The owner of a file. Files of other owners are treated as unknown. */
+/** The owner of a file. A file of another owner is reported as not found. */
 export interface FileOwner {
   clientId?: string | null
   eventId?: string | null
@@ -37,7 +37,7 @@ export interface FileOwner {
 
 type FileContext = Pick<Context, 'tenantId' | 'actor' | 'db' | 'audit'>
 
-/** Creates a file from an upload in the caller's transaction. After a rollback, the cleanup task deletes the bytes. */
+/** Creates a file from an upload in the caller's transaction. If that is rolled back, the cleanup task deletes the upload's bytes. */
 export async function createFile(ctx: FileContext, stored: StoredUpload, place: FileOwner = {}): Promise<FileRecord> {
   const { id, name, mime, size, sha256, purpose } = stored
   const { numDeletedRows } = await tenantDb(ctx)
@@ -122,7 +122,7 @@ export async function openFile(files: FileStore, file: Pick<FileRecord, 'tenantI
   return content
 }
 
-/** Deletes a file. It is unreadable from the commit on; its bytes are deleted a day later. */
+/** Deletes a file. It cannot be read after the commit, and its bytes are deleted a day later. */
 export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<void> {
   const { id, name, mime, size, purpose } = await getFile(ctx, wanted)
   await tenantDb(ctx)

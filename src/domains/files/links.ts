@@ -17,7 +17,7 @@ export interface FileLink {
 
 const linkSignatureInput = ({ tenantCode, fileId, purpose, until }: FileLink) => [tenantCode, fileId, purpose, until].join('\n')
 
-/** Returns a function that builds links to files, valid until they expire. Reads the database time once for all links. */
+/** Returns a function that builds links to files. Reads the database time once, so that all links expire at the same time. */
 export async function createFileLinker(
   { db, keys, baseUrl, tenantCode }: Pick<Context, 'db' | 'keys' | 'baseUrl' | 'tenantCode'>,
   seconds: number,

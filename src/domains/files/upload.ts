@@ -58,7 +58,7 @@ export async function storeUpload(place: UploadTarget, upload: Upload): Promise<
   }
 }
 
-/** Stores the content of a generated file. Runs no statement, so that it can be called inside a snapshot. */
+/** Stores the content of a generated file. Runs no SQL statement, so that it can be called inside a snapshot of the database. */
 export type StoreContent = (file: { name: string; content: Readable }) => Promise<void>
 
 /**

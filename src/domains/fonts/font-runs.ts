@@ -9,7 +9,7 @@ export interface FontRun {
   text: string
 }
 
-// The package exports the function itself; its types describe a module with a default export.
+// The imported package exports a function directly, although its type declarations describe a default export.
 const getBidi = makeLazy(createBidi as unknown as () => Bidi)
 
 /**
@@ -59,7 +59,7 @@ function orderRuns(line: string, fonts: readonly FontPart[], paragraph: string):
   return reorder(runs)
 }
 
-/** Returns the text of a run in printing order. Fonts reverse letters; punctuation between them is reversed here. */
+/** Returns the text of a run in printing order. Only punctuation is reversed here, because fonts reverse the letters. */
 const toRunText = (text: string, level: number) => (level % 2 === 0 || isRightToLeft(text) ? text : [...text].toReversed().join(''))
 
 /** Reverses each sequence of runs of a level or above, from the highest level to the lowest odd one (rule L2). */

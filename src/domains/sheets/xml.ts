@@ -27,7 +27,7 @@ export function scanXml(reader: XmlReader): XmlScan {
   }
 }
 
-/** Processes the complete tags in a text and returns the length of the processed text. An incomplete tag at the end is left. */
+/** Processes the complete tags in a text and returns the length of the processed text. An incomplete tag at the end is not processed. */
 function scan(text: string, reader: XmlReader): number {
   let at = 0
   for (;;) {

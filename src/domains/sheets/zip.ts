@@ -80,7 +80,7 @@ function entriesIn(table: Buffer, count: number): Entry[] {
 
 const ZIP64_MARKER = 0xffffffff
 
-/** Reads ZIP64 sizes, which are present only for fields with the value 0xffffffff, in this order. */
+/** Reads the ZIP64 sizes of an archive entry. In this order, those are present whose normal field has the value 0xffffffff. */
 function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: T): T {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue

@@ -70,7 +70,7 @@ export const formatNumber = (locale: string, value: number) => numbers(locale).f
 // Formats an amount from its string, because a number would lose the cents of very large amounts.
 export const formatMoney = (locale: string, { amount, currency }: Money) => amounts(locale, currency).format(amount as `${number}`)
 
-/** Formats a currency as amounts show it, such as €. */
+/** Returns the symbol of a currency as formatted amounts contain it, such as €. */
 export const formatCurrency = (locale: string, currency: string) =>
   amounts(locale, currency)
     .formatToParts(0)
@@ -94,7 +94,7 @@ export const formatShortDay = (locale: string, day: string) => shortDays(locale)
 export const formatDateRange = (locale: string, from: string, until: string) =>
   dateRanges(locale)
     .formatRange(asUtc(from), asUtc(until))
-    // Italian readers write 1–3 marzo, `Intl` writes 01–03 marzo.
+    // Italian date ranges have no leading zeros (1–3 marzo), but `Intl` formats 01–03 marzo.
     .replaceAll(/(?<!\d)0(?=\d)/g, '')
 
 /** The calendar day of an instant in the given time zone, without the time. */

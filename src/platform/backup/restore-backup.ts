@@ -65,7 +65,7 @@ export async function restoreBackup(
     await setSequences(connection, about.sequences)
     await connection.query('commit')
   } catch (error) {
-    // A failed restore also removes the files it has stored.
+    // Removes the files that the failed restore has already stored.
     for (const key of storedKeys) await files.remove(key)
     throw error
   } finally {

@@ -30,7 +30,7 @@ export interface BackupDependencies {
   /** A separate connection pool, so that the backup blocks no other work. */
   reader: Pool
   files: FileStore
-  /** The keys of the installation. */
+  /** The encryption keys of the installation. */
   keys: Keys
   /** Keys that encrypt the backup in place of the installation's keys. */
   backupKeys?: Keys
@@ -49,7 +49,7 @@ export const FILE_SECTION_PREFIX = 'file '
 
 const WORK_BATCH_SIZE = 1000
 
-/** Writes a consistent snapshot to one file, which is created completely or not at all. */
+/** Writes a consistent backup of the installation to one file, which is created completely or not at all. */
 export async function writeBackup(path: string, parts: BackupDependencies): Promise<BackupInfo & { bytes: number }> {
   await requireWritableTarget(path)
   const about: BackupInfo = {

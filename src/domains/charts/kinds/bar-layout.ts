@@ -7,7 +7,7 @@ import type { PlacedText } from '../scene.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { chooseTextColor } from '../theme.ts'
 
-/** A bar from one value to another; a bar that is not stacked starts at 0. */
+/** A bar of a bar chart, from one value to another. A bar that is not stacked starts at 0. */
 export interface Bar {
   category: number
   series: number

@@ -17,7 +17,7 @@ const MAX_LABEL_LENGTH = 12
 /** Maximum share of the chart's width that category labels may take up. */
 const MAX_LABEL_SHARE = 0.32
 
-/** Draws one bar per category; with a second key, grouped or stacked bars. */
+/** Draws one bar per category; with a second group key, grouped or stacked bars. */
 export function drawBars(chart: PreparedChart): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)

@@ -28,7 +28,7 @@ interface BoxLayout {
   thickness: number
 }
 
-/** Draws the distribution of values (median, quartiles, whiskers and outliers), with one box for each value of a key. */
+/** Draws a boxplot: the median, quartiles, whiskers and outliers of values, with one box for each group of values. */
 export function drawBoxplot(chart: PreparedChart): DrawnChart {
   const field = chooseMeasure(chart)
   const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
@@ -123,7 +123,7 @@ function makeBoxLayers({ palette }: PreparedChart, { boxes, axis, textSize, thic
   ]
 }
 
-/** Places names to the left of the boxes, and medians above them if there is space. */
+/** Places the names of boxes to the left of them, and the medians above them if there is space. */
 function labelBoxes(
   { palette }: PreparedChart,
   { boxes, field, axis, plot, textSize, labelWidth, step, thickness }: BoxLayout,

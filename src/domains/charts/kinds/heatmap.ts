@@ -19,7 +19,7 @@ const MAX_COLUMNS = 120
 /** Maximum width of a column name, as a share of the plot's width, if not all column names fit. */
 const MAX_NAME_SHARE = 0.12
 
-/** Draws a heatmap: a color for the value of each combination of two keys. */
+/** Draws a heatmap: a color for the value of each combination of two group keys. */
 export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const { palette, say } = chart
   const key = chooseKey(chart)

@@ -19,7 +19,7 @@ import { measureText } from '../../fonts/text-width.ts'
 
 export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 
-/** The values of a line chart's key in their order, each with its position on the x axis. */
+/** The values of a line chart's group key in their order, each with its position on the x axis. */
 export interface PlacedKeys {
   /** The values of the chart by category in the order of the x axis. Periods without a row have a category too. */
   grid: Grid
@@ -67,7 +67,7 @@ function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Momen
   }
 }
 
-/** Places keys in order: numbers ascending, unless the rows are in descending order; other keys in the order of the rows. */
+/** Places the values of a group key in order: numbers ascending, unless the rows are descending; others in the order of the rows. */
 function placeInOrder(grid: Grid, isNumber: boolean): PlacedKeys {
   const order = grid.keys.map((_, index) => index)
   const numbers = grid.keys.filter((key) => typeof key === 'number')

@@ -15,7 +15,7 @@ import { placeKeys, createTickFitCheck } from './line-positions.ts'
 /** Maximum share of the chart's width that the names at the ends of lines may take up. */
 const MAX_NAME_SHARE = 0.24
 
-/** Draws lines or areas over time or over another ordered key. */
+/** Draws lines or areas over time or over the values of another ordered group key. */
 export function drawLines(chart: PreparedChart): DrawnChart {
   const key = chooseKey(chart)
   const measure = chooseMeasure(chart, key)

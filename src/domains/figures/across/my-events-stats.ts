@@ -49,7 +49,7 @@ interface Figures {
   previous7Days: number
 }
 
-/** Lists one row for each event that the caller can read, by the same definitions as the summaries of the event. */
+/** Lists the figures of each event that the caller can read, calculated as in the summary of a single event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
   if (request.currency === 'per') requireNoConversion(request)
@@ -163,7 +163,7 @@ function findLastBefore(events: readonly ReachableEvent[], day: string): Reachab
   return events[first - 1]
 }
 
-/** Reads the completed registrations of the previous edition at the same number of days before its start. */
+/** Reads how many registrations the previous edition of each event had completed at the same number of days before its start. */
 async function readPaces(
   db: Db,
   { tenantId }: AccountContext,

@@ -65,7 +65,6 @@ export interface ToOneRelation {
   key: Sql
 }
 
-/** Defines a to-one relation through an id in a column of the row, or through an expression. */
 export const toOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
 /** Defines a to-many relation. `column` is the column of the related rows that has the id of the row they belong to. */
@@ -92,7 +91,7 @@ interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
 export const listTablesInSql = (sql: string): string[] =>
   [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
-/** Builds an entity, with the fields that all entities have and the ids of its to-one relations. */
+/** Defines an entity that can be queried, with the fields that all entities have and the ids of its to-one relations. */
 export function defineEntity(definition: Definition): Entity {
   const { created = 'created_at', updated = 'updated_at', one: ones = {}, reads = [], relations = {}, ...entity } = definition
   const fields: Record<string, EntityField> = { id: id('Id', 'id'), ...definition.fields }

@@ -64,7 +64,7 @@ export interface Entity {
   label: string
   /** Description of one row, such as "one person's registration". */
   rowIs: string
-  /** The toolset whose read permission is needed in addition to reports.read. */
+  /** The toolset whose read permission is needed to query the entity, in addition to reports.read. */
   area: ToolsetName
   /**
    * A table, or a subquery in parentheses, with the columns tenant_id, event_id and id; is_test_data too unless `noTestData`. A subquery

@@ -1,7 +1,7 @@
 import type { QueryLeaf } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-/** Source of metrics about room nights: only contracts in force count. */
+/** The rows of metrics about room nights: only those of hotels whose contract is in force. */
 const ofRoomNights = {
   entity: 'roomNight',
   filter: { field: 'hotel.contractStatus', op: 'equals', value: 'definite' } as QueryLeaf,

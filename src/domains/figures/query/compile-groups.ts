@@ -8,7 +8,7 @@ import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
 import { type Dictionary, Plan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
-/** An aggregate with its own condition. */
+/** An aggregate of a query, with a condition of its own on the rows. */
 export interface FilteredAggregate extends Aggregate {
   /** Path of the aggregate in the tool's arguments. */
   at: string
@@ -45,7 +45,7 @@ export interface CompiledAggregate {
   counted?: string
 }
 
-/** A compiled statement that computes groups. Its columns are k0…, currency, test and a0…. */
+/** A compiled statement that computes groups. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
 export interface CompiledGroups {
   plan: Plan
   keys: readonly CompiledKey[]

@@ -23,7 +23,7 @@ function prepare(text: string, values: readonly unknown[]): CompiledQuery {
   )
 }
 
-/** Returns the planner's estimate of a statement. */
+/** Returns PostgreSQL's estimate of the cost of a statement and of its number of rows. */
 export async function estimateStatement(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
     prepare(`explain (format json) ${text}`, values),
@@ -45,7 +45,7 @@ export async function requireAffordable(
     throw limitExceeded('This query has too many groups: group by fewer keys or by larger buckets')
 }
 
-/** Runs a statement. The error of a reached limit says how to narrow the query. */
+/** Runs a statement. If the statement reaches a limit, the error says how to narrow the query. */
 export async function executeStatement<Row>(
   db: Db,
   { text, values, dateField }: { text: string; values: readonly unknown[]; dateField: string | null },

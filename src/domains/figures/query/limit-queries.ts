@@ -19,14 +19,14 @@ interface Line {
   waiting: (() => void)[]
 }
 
-/** The running and waiting queries of this process, by the name of the limit. */
+/** The running and waiting queries of this process, by the name of the limit that applies to them. */
 const lines = new Map<string, Line>()
 
 /** The limits that apply to a query across all processes. Of each limit, the query takes one of `max` slots. */
 interface Slots {
   limits: { name: string; max: number }[]
   deadline: number
-  /** Whether a snapshot of the query is open, whose transaction holds the slots. */
+  /** Whether the query has opened a snapshot, whose transaction holds the slots. */
   isHeld: boolean
 }
 

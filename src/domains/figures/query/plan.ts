@@ -24,7 +24,7 @@ export interface UsedField {
 /** Where in a query a field is used. */
 export type FieldUse = 'column' | 'key' | 'filter'
 
-/** A permission that a query needs: to read an entity, or a field of a class. */
+/** A permission that a query needs: to read an entity, or to read fields of an access class. */
 export interface RequiredAccess {
   path: string
   permission: Permission
@@ -39,7 +39,7 @@ const MAX_VALUES = 20_000
 /** The entities that can be queried at an event, with the event's custom fields. */
 export type Dictionary = ReadonlyMap<string, Entity>
 
-/** The tables, joins and values of one statement while it is compiled. */
+/** The tables, joins and bound values of one SQL statement while it is compiled. */
 export class Plan {
   readonly values: unknown[]
   readonly needs: RequiredAccess[]
@@ -173,7 +173,7 @@ export class Plan {
     return `${this.row}_event`
   }
 
-  /** Returns SQL for the time zone in which instants of this row are grouped by day. */
+  /** Returns SQL for the time zone in which instants of a row are assigned to days. */
   zone(): string {
     return this.scope.event ? this.bind(this.scope.event.timezone, 'text') : `${this.eventRow()}.timezone`
   }
@@ -248,6 +248,6 @@ export const findRelation = (entity: Entity, name: string): EntityRelation | und
 export const findEntityField = (entity: Entity, name: string): EntityField | undefined =>
   Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
 
-/** SQL for the participant whom a row belongs to; the row itself if it belongs to none. */
+/** SQL for the id of the participant to whom a row belongs; the row's own id if its entity has no participant. */
 const personSql = (entity: Entity, row: string): string =>
   entity.name === 'participant' ? `${row}.id` : (findEntityField(entity, 'participantId')?.sql(row) ?? `${row}.id`)
