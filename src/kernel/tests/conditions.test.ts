@@ -101,7 +101,7 @@ describe('isConditionMet with one condition', () => {
     ])
   })
 
-  it('compares an instant with a day by its day in the time zone', () => {
+  it('compares an instant with a day by the day of the instant in the time zone', () => {
     const at = '2026-03-31T22:30:00Z'
     expect([holds('equals', at, '2026-04-01', 'Europe/Paris'), holds('equals', at, '2026-03-31')]).toEqual([true, true])
     expect([holds('gt', at, '2026-03-31', 'Europe/Paris'), holds('gt', at, '2026-03-31'), holds('lt', new Date(at), '2026-04-01')]).toEqual(

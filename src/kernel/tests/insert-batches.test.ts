@@ -10,7 +10,7 @@ describe('splitForInsert', () => {
     expect(splitForInsert(rows(13_108, 5)).map(({ length }) => length)).toEqual([13_107, 1])
   })
 
-  it('counts the columns of every row and the parameters of expressions towards the limit of a statement', () => {
+  it('counts the columns of every row and the parameters of expressions towards the parameter limit of an INSERT', () => {
     expect(splitForInsert([...rows(1, 1), ...rows(6553, 10)]).map(({ length }) => length)).toEqual([6554])
     expect(splitForInsert([...rows(6, 1), ...rows(6553, 10)]).map(({ length }) => length)).toEqual([6558, 1])
     expect(splitForInsert(rows(6553, 8), 8).map(({ length }) => length)).toEqual([4095, 2458])

@@ -12,7 +12,7 @@ describe('computeJaroWinkler', () => {
     expect(computeJaroWinkler(other, one)).toBeCloseTo(like, 4)
   })
 
-  it('scores two empty words 0 and equal words 1', () => {
+  it('gives two empty words the similarity 0, and two equal words the similarity 1', () => {
     expect([computeJaroWinkler('', ''), computeJaroWinkler('', 'x'), computeJaroWinkler('a', 'b'), computeJaroWinkler('a', 'a')]).toEqual([
       0, 0, 0, 1,
     ])

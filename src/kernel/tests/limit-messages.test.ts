@@ -16,7 +16,7 @@ describe('toPlainMessage and withoutMisleadingLimits', () => {
     expect(messagesOf(z.object({ a: schema, b: schema }), { a: 'draft', b: ['a', 'b', 'c', 'd'] }).at(-1)).toBe('at most 3 items')
   })
 
-  it('states a limit in characters, items or as a number, in the singular for one', () => {
+  it('names a limit in characters, in items or as a number, and one item in the singular', () => {
     expect(messagesOf(z.string().max(5), 'longer')).toEqual(['at most 5 characters'])
     expect(messagesOf(z.string().min(2), 'x')).toEqual(['at least 2 characters'])
     expect(messagesOf(list(text(), 1), ['a', 'b'])).toEqual(['at most 1 item'])

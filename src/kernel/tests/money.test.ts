@@ -116,7 +116,7 @@ describe('percentOf', () => {
 })
 
 describe('roundHalfAway', () => {
-  it('handles negative numbers and never returns minus zero', () => {
+  it('rounds halves of negative numbers away from zero, and never returns minus zero', () => {
     expect([roundHalfAway(5n, 2n), roundHalfAway(-5n, 2n), roundHalfAway(5n, -2n), roundHalfAway(-5n, -2n)]).toEqual([3, -3, -3, 3])
     expect(Object.is(roundHalfAway(-1n, 3n), 0)).toBe(true)
   })
@@ -148,7 +148,7 @@ describe('splitByWeights', () => {
     expect(splitByWeights(1, [1n, 2n, 0n])).toEqual([0, 1, 0])
   })
 
-  it('returns zeros for zero weights, and rejects negative amounts', () => {
+  it('splits an amount by zero weights into zeros, and rejects a negative amount', () => {
     expect([splitByWeights(5, []), splitByWeights(5, [0, 0]), splitByWeights(0, [1, 2])]).toEqual([[], [0, 0], [0, 0]])
     expect(() => splitByWeights(-1, [1])).toThrow(RangeError)
     expect(() => splitByWeights(1, [2, -1])).toThrow(RangeError)

@@ -51,7 +51,7 @@ describe('readJson', () => {
     )
   })
 
-  it('never throws, and accepts nothing that JSON.parse rejects', () => {
+  it('never throws for any input text, and accepts no text that JSON.parse rejects', () => {
     const noise = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'{}[]":,\\u0019aetrunfls- \n'), maxLength: 60 }),
       fc.tuple(anyJson, fc.nat(), fc.constantFrom('"', '{', '}', '\\', ':', '', '\u0000')).map(([value, at, planted]) => {

@@ -89,7 +89,7 @@ describe('days', () => {
     ).toEqual([])
   })
 
-  it('counts the days between two days', () => {
+  it('counts the days between two calendar days', () => {
     expect([addDays('2028-02-28', 1), addDays('2028-02-28', 2), addDays('2027-06-10', -30)]).toEqual([
       '2028-02-29',
       '2028-03-01',
@@ -166,7 +166,7 @@ describe('wallTimeToInstant', () => {
     expect(formatInstant(wallTimeToInstant('America/St_Johns', '2010-11-06T23:30'))).toBe('2010-11-07T02:00:00.000Z')
   })
 
-  it('converts ordinary local times, with and without seconds', () => {
+  it('converts ordinary local times to instants, with and without seconds', () => {
     expect(formatInstant(wallTimeToInstant('Asia/Kathmandu', '2026-05-01T09:00'))).toBe('2026-05-01T03:15:00.000Z')
     expect(formatInstant(wallTimeToInstant('America/New_York', '2026-01-15T23:59:59'))).toBe('2026-01-16T04:59:59.000Z')
   })

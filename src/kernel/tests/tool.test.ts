@@ -17,7 +17,7 @@ const organizers = { ...declared, permission: 'events.write' as const }
 const argumentsOf = (tool: { wire: { inputSchema: { properties?: object } } }) => Object.keys(tool.wire.inputSchema.properties ?? {})
 
 describe('tool declarations', () => {
-  it("accepts the scope codes of a call, and passes only declared arguments to the tool's function", () => {
+  it("accepts the client and event codes of a call, but passes only declared arguments to the tool's function", () => {
     expect(argumentsOf(eventTool(organizers))).toEqual(['eventCode', 'clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(clientTool(organizers))).toEqual(['clientCode', 'note', 'dryRun', 'confirmToken'])
     expect(argumentsOf(accountTool(organizers))).toEqual(['note', 'dryRun', 'confirmToken'])
@@ -25,7 +25,7 @@ describe('tool declarations', () => {
     expect(eventTool(organizers).wire.inputSchema.required).toEqual(['eventCode'])
   })
 
-  it('gives participant tools no confirm token, and a dry run only where declared', () => {
+  it('gives participant tools no argument confirmToken, and the argument dryRun only where declared', () => {
     expect(argumentsOf(signInTool(declared))).toEqual(['tenantCode', 'clientCode', 'eventCode', 'note'])
     expect(argumentsOf(personTool(declared))).toEqual(['note'])
     expect(argumentsOf(registrantTool({ ...declared, dryRun: true }))).toEqual(['participantId', 'note', 'dryRun'])

@@ -11,7 +11,7 @@ const said = (tool: string, targets: AuditTarget[], names = toSingleName('partic
   written(buildSentence({ tool, client: null, event: EVENT, targets }, names, () => null))
 
 describe('buildSentence', () => {
-  it('names a record by its current name, otherwise by the name in the log entry, otherwise by its noun', () => {
+  it('names a record by its current name, otherwise by the name in the audit log entry, otherwise by its noun', () => {
     expect(said('edit_participant', [participant()])).toBe('changed the registration of <Anna Alt>')
     const gone = participant({ '@participant.firstName': { before: 'Ben' }, '@participant.lastName': { before: 'Beta' } }, 'p2')
     expect(said('edit_participant', [gone])).toBe('changed the registration of <Ben Beta>')
@@ -39,7 +39,7 @@ describe('buildSentence', () => {
     )
   })
 
-  it('omits unknown values from the sentence and names the event if there is no other record', () => {
+  it('omits unknown values from an audit log sentence, and names the event if there is no other record', () => {
     const published = { kind: 'event', id: 'e1', fields: { publishedVersion: { before: 1, after: 2 } } }
     expect(said('publish_event', [published], toSingleName('event', 'e1', 'The summit'))).toBe('published <The summit> as version 2')
     expect(said('publish_event', [])).toBe('published <The summit>')

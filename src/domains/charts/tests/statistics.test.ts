@@ -8,14 +8,14 @@ describe('computeQuantile', () => {
 })
 
 describe('makeBins', () => {
-  it('uses the bin width of Freedman and Diaconis, rounded up', () => {
+  it('chooses the width of histogram bins by Freedman and Diaconis, rounded up', () => {
     const values = Array.from({ length: 1000 }, (_, index) => index / 10)
     // The bin width is 2 · 49.95 / ∛1000 = 9.99, rounded up to 10.
     expect(makeBins(values, false)).toHaveLength(10)
     expect(makeBins(values, false)[0]).toEqual({ from: 0, until: 10, count: 100 })
   })
 
-  it('counts every value in exactly one of at most 50 bins', () => {
+  it('counts every value in exactly one of at most 50 histogram bins', () => {
     for (const values of [
       [5],
       [0, 0, 0],

@@ -81,7 +81,7 @@ describe('splitIntoFontRuns', () => {
 describe('wrapLines', () => {
   const byLength = (text: string) => [...text].length
 
-  it('breaks between words that are written without spaces, and keeps punctuation with the word before it', () => {
+  it('breaks lines between words that are written without spaces, and keeps punctuation with the word before it', () => {
     expect(wrapLines('王小明北京大学教授，国际会议主席。', 6, byLength).every((line) => !/^[，。]/.test(line))).toBe(true)
     expect(wrapLines('สมชายใจดี', 6, byLength)).toEqual(['สมชาย', 'ใจดี'])
     expect(wrapLines('東京（日本）', 4, byLength)).toEqual(['東京', '（日本）'])

@@ -68,7 +68,7 @@ describe('parseExpression and evaluateExpression', () => {
     expect(() => parseExpression(text, 'calculate/0')).toThrow(message)
   })
 
-  it('returns null for a result that is not a finite number', () => {
+  it('evaluates an expression to null if its result is not a finite number', () => {
     const large = Array.from({ length: 24 }, () => '999999999999999').join('*')
     expect(evaluateExpression(parseExpression(large, 'calculate'), () => null)).toBe(null)
   })
