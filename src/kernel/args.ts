@@ -33,7 +33,7 @@ const like = <T extends z.ZodType>(type: T, words: string, form?: ValueForm): T 
   return type
 }
 
-/** What a text argument contains, so that an error can suggest the correct spelling of the value that was sent. */
+/** The kind of text that an argument contains, so that an error can suggest the correct spelling of the value that was sent. */
 export type ValueForm = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
 
 /** Marks an argument as the id of a record of the called event or client. The id of any other record is reported as not found. */

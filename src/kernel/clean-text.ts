@@ -1,6 +1,6 @@
 const LINE_BREAK = /\r\n|[\r\u0085\u2028\u2029]/g
 
-// Zero-width joiners between letters of these scripts change the spelling: Persian and Sinhala names need them.
+// Matches a letter of the scripts in which zero-width joiners change the spelling, as in Persian and Sinhala names.
 const JOINING =
   '[[\\p{L}\\p{M}]&&[\\p{sc=Arab}\\p{sc=Syrc}\\p{sc=Deva}\\p{sc=Beng}\\p{sc=Guru}\\p{sc=Gujr}\\p{sc=Orya}\\p{sc=Taml}\\p{sc=Telu}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Sinh}]]'
 

@@ -52,7 +52,7 @@ export function isConditionMet(condition: Condition | null | undefined, answers:
   return !condition || holds(condition, 1)
 }
 
-/** Whether a participant with these tags sees an item with this tag rule. */
+/** Whether a participant with the given tags sees an item (such as a product) that has this tag rule. */
 export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<string>): boolean {
   if (!rule) return true
   const held = new Set(tags)

@@ -45,7 +45,7 @@ export interface HotelProvider {
   /** Whether a search needs a location, because the provider cannot search by the hotel's name alone. */
   needsPlace: boolean
   search: (wanted: ProviderSearch) => Promise<ProviderHotel[]>
-  /** Returns null if the provider does not know the ref. */
+  /** Returns a hotel by its ref (its id in all catalogs); null if the provider does not know the ref. */
   get: (ref: string) => Promise<ProviderHotel | null>
 }
 

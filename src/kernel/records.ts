@@ -132,7 +132,7 @@ export function rejectStaleEdit<T extends RecordTable, F extends Fields<T>>(
   checkRevision({ kind: noun, name: name(row), revision: (row as { revision: number }).revision }, ifRevision)
 }
 
-/** Compares an edit with the row and returns the columns to change. Nothing is written yet. */
+/** Compares an edit with the record's current row and returns the columns to change. Nothing is written yet. */
 export function planEdit<T extends RecordTable, F extends Fields<T>>(
   record: RecordDefinition<T, F>,
   before: RowOf<T>,
@@ -228,7 +228,7 @@ export function toColumns<T extends RecordTable, F extends Fields<T>>(
   return Object.fromEntries(entries) as Partial<Insertable<Tables[T]>>
 }
 
-/** Records a new row in the audit log and announces it. `more` are audited values that are no columns of the row. */
+/** Records a new record in the audit log and announces it to webhook subscribers. `more` are audited values that are not columns. */
 export function recordCreated<T extends RecordTable, F extends Fields<T>>(
   ctx: EditContext,
   record: RecordDefinition<T, F>,

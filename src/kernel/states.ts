@@ -90,7 +90,7 @@ interface Move {
   retried?: boolean
 }
 
-/** Moves one record of the event to another state: checks the move, updates the row, records it in the audit log and announces it. */
+/** Moves one record of the event to another state: checks that this is allowed, updates the row, and audits and announces the change. */
 export async function moveRecord<S extends string, Row extends { id: string; is_test_data?: boolean }>(
   ctx: MoveContext,
   machine: States<S>,

@@ -34,7 +34,7 @@ export interface Tool {
   description: string
   scope: Scope
   effect: Effect
-  /** The caller needs all of these permissions. If empty, any membership or staff role is enough. */
+  /** Permissions that the caller needs, all of them. If the list is empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
   /** Permissions that a call with these arguments needs beyond `permissions`. */
   callPermissions: (sent: Record<string, unknown>) => readonly Permission[]

@@ -9,7 +9,7 @@ import { type Destination, parseDestination, parseAllowedHost, requirePublic } f
 import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
 import { parseUrl, type RedirectHop, findRedirect } from './fetch-redirect.ts'
 
-/** A destination with its checked addresses. Connections use only these. */
+/** A destination with its IP addresses, all of which were checked. Connections are made only to these addresses. */
 export interface CheckedDestination extends Destination {
   addresses: readonly LookupAddress[]
 }

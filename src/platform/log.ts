@@ -59,7 +59,7 @@ export function createLog({ level, format, write = (text) => process.stdout.writ
   }
 }
 
-/** Removes credentials from error messages; the other fields are ids, names and numbers. */
+/** Removes credentials from the error and stack of a log line. All other fields are ids, names and numbers. */
 const withoutSecrets = (fields: LogFields): LogFields => ({
   ...fields,
   ...(fields.error === undefined ? {} : { error: hideSecrets(fields.error) }),

@@ -21,7 +21,7 @@ export function formatPrettyLine(level: 'info' | 'warn' | 'error', message: stri
   return `${line}\n${stack ? formatStack(stack) : ''}`
 }
 
-/** Formats the log line of a request. The request's id is shown only if it failed, to find the other lines about it. */
+/** Formats the log line of a request. The id of a failed request is added, to find other log lines about the request. */
 function formatRequest({ requestId, method = '', status = 0, ms = 0, route = '', ...rest }: LogFields): string {
   const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green'
   const details = listDetails(status >= 400 ? { ...rest, requestId } : rest).join('  ')

@@ -23,7 +23,7 @@ interface SessionRow extends ParticipantSession {
   over: boolean
 }
 
-/** One statement that reads the sign-in session, its event, whether the API account covers the event, and the person. */
+/** SQL that reads the sign-in session, its event, whether the API account covers the event, and the person, in one statement. */
 const VERIFY_SESSION = `
 select s.email, s.participant_ids as "participantIds", t.code as "tenantCode",
   json_build_object('id', c.id, 'code', c.code, 'name', c.name) as client,

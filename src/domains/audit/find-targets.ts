@@ -29,7 +29,7 @@ function selectByName({ tenantId, event }: EventContext, named: string): RawBuil
   const isNamed = (table: string, name: string) => {
     if (NUMBERED_TABLES.has(table)) return sql`${sql.raw(name)} = ${named.toUpperCase()}`
     const isSame = sql`lanyard_searched(${sql.raw(name)}) = lanyard_searched(${named}::text)`
-    // The search index first narrows the many participants of an event down to the few with these words.
+    // The search index first narrows the many participants of an event down to the few whose name has the same words.
     return table === 'participants' ? sql`${matchesWords(sql`r.searched`, named)} and ${isSame}` : isSame
   }
   const { contacts: _contacts, ...tenantNames } = TENANT_NAME_COLUMNS

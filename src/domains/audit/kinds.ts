@@ -3,7 +3,7 @@ interface RecordKind {
   noun: string
   /** Text to put before names that do not show the kind of record, such as "the group ". */
   before?: string
-  /** The table with the names of these records, found by the id in the log entry; omitted if there is none. */
+  /** The table with the current names of such records, found by the id in the log entry; omitted if there is none. */
   named?: NameTable
   /** Further words by which callers can filter for these records, besides their name and noun. */
   also?: string

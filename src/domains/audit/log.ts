@@ -18,7 +18,7 @@ export interface AuditFilter {
   clientCode?: string | undefined
   eventCode?: string | undefined
   tool?: string | undefined
-  /** Names of tools; an entry of any of these tools matches. */
+  /** Names of tools. A change made by any of these tools matches the filter. */
   tools?: readonly string[] | undefined
   /** Search words for the actor's name or email. */
   person?: string | undefined
@@ -212,7 +212,7 @@ async function listReadableScopes(ctx: AccountContext, { clientCode, eventCode }
   return [...oneOf('client_id', clientIds), ...oneOf('event_id', eventIds), own, ...(clientIds.length > 0 ? [programs, left] : [])]
 }
 
-/** SQL: API accounts that cover only clients whose log the organizer may read. Changes by and to these accounts belong to no client. */
+/** SQL that selects the API accounts that cover only clients whose log the organizer may read. Their changes belong to no client. */
 function selectOwnApiAccounts({ tenantId, access }: AccountContext, clientIds: readonly string[]): RawBuilder<unknown> {
   const codes = access.clients.filter(({ id }) => clientIds.includes(id)).map(({ code }) => code)
   return sql`select a.id from api_accounts a where a.tenant_id = ${tenantId} and a.allowed_clients || a.allowed_events <> '[]'

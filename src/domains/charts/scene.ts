@@ -137,7 +137,7 @@ function makeConfig({ palette }: PreparedChart, { textSize }: Frame): Json {
 export const buildLabelExpression = (ticks: readonly Tick[]): string =>
   `${JSON.stringify(Object.fromEntries(ticks.map(({ value, label }) => [String(value), label])))}[datum.value]`
 
-/** Specifies a numeric axis with a line at each tick. */
+/** Specifies a numeric axis with a grid line at each tick. */
 export const buildNumberAxis = (ticks: readonly Tick[], grid = true): Json => ({
   values: ticks.map(({ value }) => value),
   labelExpr: buildLabelExpression(ticks),

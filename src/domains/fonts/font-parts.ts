@@ -64,7 +64,7 @@ async function loadFontPart(family: string, name: string): Promise<FontPart> {
   const openAt = (weight: number) => {
     const known = weights.get(weight)
     if (known) return known
-    // A weight must be chosen for the other fonts, because some of them are thin by default.
+    // A weight is always chosen for fonts other than the page font, because some of them are thin by default.
     const opened = family === PAGE_FONT_FAMILY && weight === REGULAR ? font : openWeight(font, weight)
     weights.set(weight, withLayoutCache(opened))
     return opened

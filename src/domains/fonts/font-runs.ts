@@ -3,7 +3,7 @@ import { makeLazy } from '../../kernel/lazy.ts'
 import { hasRightToLeft, isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
 import type { FontPart } from './font-parts.ts'
 
-/** Characters that are printed in one font, from left to right or, if they are letters of such a script, from right to left. */
+/** A sequence of characters that are printed in one font, in the writing direction of their script. */
 export interface FontRun {
   font: FontPart
   text: string

@@ -127,7 +127,7 @@ interface AxisParts {
   keyLabel: string
 }
 
-/** Places the row names on the left, and as many column names as fit below. */
+/** Places the names of rows to the left of the heatmap, and as many column names as fit below it. */
 function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidth, frame, keyLabel }: AxisParts): PlacedText[] {
   const cell = cellSize(plot, grid)
   const look = { plot, textSize, color: palette.text }

@@ -31,7 +31,7 @@ export interface StatsRequest {
   cursor?: string | undefined
 }
 
-/** The figures of one event, as summed by the database. */
+/** The key figures of one event, such as the number of registrations, as summed by the database. */
 interface Figures {
   eventId: string
   complete: number
@@ -49,12 +49,12 @@ interface Figures {
   previous7Days: number
 }
 
-/** Lists the figures of each event that the caller can read, calculated as in the summary of a single event. */
+/** Lists the key figures of each event that the caller can read, calculated as in the summary of a single event. */
 export async function getMyEventsStats(ctx: AccountContext, request: StatsRequest) {
   const { clientCode, status, from, until, search } = request
   if (request.currency === 'per') requireNoConversion(request)
   const marked = { status, from, until, search } as EventFilter
-  // Previous editions are searched among all events, because they are often archived or before the requested period.
+  // Previous editions of events are searched among all events, because they are often archived or before the requested period.
   const editions = await findReachableEvents(ctx, { clientCode }, MAX_EDITIONS, marked)
   const matching =
     editions.length > MAX_EDITIONS
@@ -83,7 +83,7 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
 
 type Row = ReturnType<typeof toRow>
 
-/** Value by which an event is sorted: dates in ascending order, figures in descending order. */
+/** Value by which an event is sorted: dates in ascending order, numbers and amounts in descending order. */
 const SORT_VALUES: Record<StatsRequest['sort'], (row: Row) => string | number> = {
   startsOn: ({ startsOn }) => startsOn,
   complete: ({ complete }) => -(complete ?? -1),
@@ -109,7 +109,7 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
   }
 }
 
-/** Reads the figures of all events in one statement, from the same stored sums as the summary of a single event. */
+/** Reads the key figures of all events in one statement, from the same stored sums as the summary of a single event. */
 async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
   // The event ids are joined as a table, because planning a list of thousands of ids in every subquery takes longer than reading the sums.
   // Only the subquery over all participants has the list: PostgreSQL does not run a join with such a table in parallel.
@@ -232,7 +232,7 @@ function toRow(event: ReachableEvent, figures: Figures, pace: Pace | undefined, 
   }
 }
 
-/** Sums the figures of all matching events, also of those on other pages. */
+/** Sums the key figures of all matching events, also of those on other pages. */
 async function sumUp(db: Db, rows: readonly Row[], request: StatsRequest) {
   const sum = (of: (row: Row) => number | null) => rows.reduce((total, row) => total + (of(row) ?? 0), 0)
   const ended = rows.filter(({ hasEnded, attended, complete }) => hasEnded && attended !== null && complete !== null)

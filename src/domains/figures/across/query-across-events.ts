@@ -137,7 +137,7 @@ interface Compiled {
 /** What the caller may see of an event: all groups, small groups only merged with others, or no group. */
 type EventAccess = 'all' | 'merged' | 'none'
 
-/** Creates a function that decides what the caller may see of an event in the result. */
+/** Creates a function that decides which groups of the result the caller may see of an event: all, only merged ones, or none. */
 function createJudge({
   at,
   ...compiled

@@ -5,7 +5,7 @@ import type { Entity, EntityField, FieldClass, FieldType } from '../dictionary/t
 import { Plan } from '../query/plan.ts'
 import type { Snapshot } from '../query/snapshot.ts'
 
-/** A field as describe_data shows it. */
+/** A field as the tool describe_data returns it. */
 export interface DescribedField {
   path: string
   label: string

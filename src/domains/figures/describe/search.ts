@@ -8,7 +8,7 @@ const fold = (text: string): string => foldText(text.normalize('NFKD').replace(/
 /** Returns a name with its words separated, so that "completedAt" is also found as "completed at". */
 const spell = (name: string): string => `${name} ${name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('.', ' ')}`
 
-/** Returns a function that tests whether all words of a search occur in some texts. */
+/** Returns a function that tests whether the given texts contain all words of a search. */
 export function createTextMatcher(search: string): (texts: readonly (string | undefined)[]) => boolean {
   const words = fold(search).split(/\s+/).filter(Boolean)
   return (texts) => {

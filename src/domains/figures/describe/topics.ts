@@ -17,7 +17,7 @@ export const QUERY_GRAMMAR: readonly string[] = [
   'Limits: limit ≤ 1,000 (default 100), 10,000 groups, 8 joined entities, 10 seconds.',
 ]
 
-/** Example queries that run at any event. */
+/** Example queries that work at every event. */
 export const QUERY_EXAMPLES: readonly Readonly<Record<string, unknown>>[] = [
   { entity: 'participant', groupBy: ['status'] },
   { metrics: ['registrations.complete', 'money.net', 'money.owed'] },
@@ -75,7 +75,7 @@ export const QUERY_EXAMPLES: readonly Readonly<Record<string, unknown>>[] = [
   },
 ]
 
-/** The kinds of charts of plot_data, with the columns that each needs. */
+/** The kinds of charts that the tool plot_data draws, with the columns that each kind needs. */
 export const CHART_KINDS: readonly { kind: string; needs: string }[] = [
   { kind: 'bar', needs: '1 or 2 keys, 1 value; more than 30 bars: the top 29 and "Other"' },
   { kind: 'groupedBar', needs: '2 keys, 1 value' },

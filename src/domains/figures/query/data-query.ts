@@ -13,7 +13,7 @@ export interface RelationLeaf {
   where?: QueryTree
 }
 
-/** A query in the form that callers write. */
+/** A query as callers write it in the arguments of a tool. */
 export interface DataQuery {
   entity?: string | undefined
   fields?: readonly string[] | undefined

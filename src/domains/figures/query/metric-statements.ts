@@ -24,7 +24,7 @@ function expressionOf(metric: DerivedMetric): Expression {
   return known
 }
 
-/** Returns the date field by which figures of an entity are divided into periods. */
+/** Returns the date field by which metrics of an entity are divided into periods. */
 export const findDateField = (entity: string | undefined): string | null => {
   for (const metric of METRICS.values()) if (!isDerived(metric) && metric.entity === entity && metric.dateField) return metric.dateField
   return null

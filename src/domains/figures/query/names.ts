@@ -67,7 +67,7 @@ export const parseOrder = (written: string): { name: string; descending: boolean
 
 export const invalidArgumentAt = (path: string, message: string) => invalidArguments([{ path, message }])
 
-/** Describes for an error message which known names are close to an unknown one; if there are none, how to find the right one. */
+/** Returns the end of an error message about an unknown name: similar known names or, if there are none, how to find the right one. */
 export function describeNearest(name: string, known: readonly string[]): string {
   const close = listNearest(name, known, 3)
   const near = close.length > 0 ? close : known.filter((one) => name.includes('.') && one.startsWith(`${name.split('.')[0]}.`)).slice(0, 3)

@@ -21,7 +21,7 @@ export interface UsedField {
   person: string
 }
 
-/** Where in a query a field is used. */
+/** The part of a query in which a field is used: a result column, a group key or a filter. */
 export type FieldUse = 'column' | 'key' | 'filter'
 
 /** A permission that a query needs: to read an entity, or to read fields of an access class. */

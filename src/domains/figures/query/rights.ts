@@ -15,7 +15,7 @@ export interface Reader {
   across?: { mergingEvents: readonly string[]; readsPersonal: boolean }
 }
 
-/** Whether figures may include the answers to survey questions that are marked as personal. */
+/** Whether query results may include the answers to survey questions that are marked as personal. */
 export const readsPersonal = ({ permissions, across }: Reader): boolean => across?.readsPersonal ?? permissions.has('personal.read')
 
 const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>

@@ -19,7 +19,7 @@ import { roundTenth } from './values.ts'
 
 const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
 
-/** All groups of a query, sorted, before they are divided into pages. */
+/** All groups that a query results in, sorted, before they are divided into pages. */
 export interface GroupResult {
   columns: ReportColumn[]
   rows: ReportRow[]

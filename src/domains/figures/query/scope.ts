@@ -10,7 +10,7 @@ export interface EventFacts {
   endsOn: string
 }
 
-/** How amounts in other currencies are converted: by the exchange rate of each row's own day, or of one given day. */
+/** How amounts in other currencies are converted: at the exchange rate of each row's own day, or of one given day. */
 export interface Conversion {
   currency: string
   /** Day of the exchange rate; `row` for each row's own day. */
@@ -21,7 +21,7 @@ export interface Conversion {
 export interface QueryScope {
   tenantId: number
   eventIds: readonly string[]
-  /** The event of a query over one event; null for a query over several. */
+  /** The event of a query over one event; null for a query over several events. */
   event: EventFacts | null
   /** Number of decimals of the event's currency; 2 for several events. */
   decimals: number

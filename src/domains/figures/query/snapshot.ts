@@ -8,7 +8,7 @@ import type { Dictionary } from './plan.ts'
 import type { Reader } from './rights.ts'
 import type { EventFacts, QueryScope } from './scope.ts'
 
-/** A consistent snapshot of the database, with the permissions of a report's caller. All figures of one result come from one snapshot. */
+/** A consistent database snapshot, with the permissions of a report's caller. All numbers of one result come from one snapshot. */
 export interface Snapshot {
   /** The connection on which the snapshot's transaction is open. */
   db: Db

@@ -2,7 +2,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import type { ReportValue } from '../report-table.ts'
 
-/** Converts a database value to the form that results show. */
+/** Converts a database value to the form in which query results contain it. */
 export function toReportValue(value: unknown, type: FieldType, currency: string): ReportValue {
   if (value === null || value === undefined) return null
   if (type === 'money') return toMoney(Number(value), currency)
