@@ -17,7 +17,7 @@ const problems = (sources: readonly Source[]) =>
 
 const planted = (text: string): Source => ({ path: 'src/domains/groups/admins.ts', text })
 
-describe('email folding', () => {
+describe('conversion of email addresses to lower case', () => {
   it('converts email addresses to lower case in one source file only', () => {
     expect(problems(readSources())).toEqual([])
     expect(readSources().filter(({ path }) => path === FOLDING_FILE)).toHaveLength(1)

@@ -77,7 +77,7 @@ describe('imports between source files', () => {
   })
 })
 
-describe('domain map', () => {
+describe('map of allowed imports between domains', () => {
   it('contains every domain, and no cycle of domains that depend on each other', () => {
     expect(findDomainMapProblems(ALLOWED_DOMAIN_IMPORTS, domains)).toEqual([])
   })

@@ -47,7 +47,7 @@ const stripTypesAndComments = (text: string) =>
 
 const listBrokenRules = (text: string): string[] => Object.keys(RULES).filter((rule) => RULES[rule]!.test(stripTypesAndComments(text)))
 
-describe('outgoing connections', () => {
+describe('outgoing network connections', () => {
   const sources = readSources()
 
   it('opens outgoing network connections only in the listed source files', () => {

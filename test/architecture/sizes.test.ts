@@ -31,7 +31,7 @@ function findNameProblems(paths: readonly string[]): string[] {
 
 const file = (path: string, lines: number): Source => ({ path, text: 'x\n'.repeat(lines) })
 
-describe('source files', () => {
+describe('sizes and names of source files', () => {
   it('limits source files to 400 lines and tool files to 60 lines', () => {
     expect(findSizeProblems(readSources())).toEqual([])
     const planted = [

@@ -53,7 +53,7 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
-  it('signs a user in, shows the requesting app and authorizes it; the app has access until it is disconnected', async () => {
+  it('signs a user in, shows the requesting app and authorizes the app, which has access until the user disconnects it', async () => {
     const client = await registerOAuthClient(served, { client_name: 'Claude Code', redirect_uris: ['http://localhost/callback'] })
     const { verifier, challenge } = newPkce()
     const context = await openContext(looks[0])
@@ -102,7 +102,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
   })
 })
 
-describe('consent page', () => {
+describe('OAuth consent page', () => {
   it('lets the user deny access or switch accounts on the consent page', async () => {
     const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: [callback] })
     const context = await openContext(LOOKS[0])

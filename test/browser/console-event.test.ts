@@ -111,19 +111,22 @@ describe.each(WALKS)('event pages of the console with scripts $scripts', ({ labe
     await applyLook(page, looks[0])
   })
 
-  it.runIf(scripts)('inserts a chosen merge field at the cursor, and into the first text before any was clicked', async () => {
-    await page.goto(`${served.baseUrl}${base}/emails/waitlist.offered/edit`)
-    await page.click('summary:has-text("Fields you can use")')
-    await page.click('button:has-text("Event name")')
-    expect(await page.inputValue('#subject')).toMatch(/{{event\.name}}$/)
-    const text = page.locator('textarea').first()
-    await text.fill('Dear , a seat is free.')
-    await text.evaluate((area: any) => area.setSelectionRange(5, 5))
-    await page.click('button:has-text("First name")')
-    expect(await text.inputValue()).toBe('Dear {{participant.firstName}}, a seat is free.')
-    await page.click('button:text("Preview")')
-    expect(await page.textContent('main')).toContain('a seat is free.')
-  })
+  it.runIf(scripts)(
+    'inserts a chosen merge field of an email at the cursor, or into the first text if no text field was clicked',
+    async () => {
+      await page.goto(`${served.baseUrl}${base}/emails/waitlist.offered/edit`)
+      await page.click('summary:has-text("Fields you can use")')
+      await page.click('button:has-text("Event name")')
+      expect(await page.inputValue('#subject')).toMatch(/{{event\.name}}$/)
+      const text = page.locator('textarea').first()
+      await text.fill('Dear , a seat is free.')
+      await text.evaluate((area: any) => area.setSelectionRange(5, 5))
+      await page.click('button:has-text("First name")')
+      expect(await text.inputValue()).toBe('Dear {{participant.firstName}}, a seat is free.')
+      await page.click('button:text("Preview")')
+      expect(await page.textContent('main')).toContain('a seat is free.')
+    },
+  )
 
   it('creates and opens an event with a long name and an event with an Arabic name', async () => {
     for (const name of [LONG, ARABIC]) {

@@ -135,8 +135,8 @@ async function submitInvalidForms({ who }: AudienceMember, round: number): Promi
   return shown
 }
 
-describe('stored markup', () => {
-  it('control: detects stored markup on pages that print it unescaped, with and without our content security policy', async () => {
+describe('markup in stored texts', () => {
+  it('control: detects markup in stored texts on pages that print it unescaped, with and without our content security policy', async () => {
     const context = await openContext({ width: 1280, scheme: 'light', scripts: true })
     const eyes = await watchPage(context, served.baseUrl)
     const missed: string[] = []

@@ -43,7 +43,7 @@ describe('supplier portal in a browser', () => {
   })
   afterAll(() => sales.world.end())
 
-  it.each(WALKS)('keeps an invalid offer in the form, then sends a valid one ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)("keeps a supplier's invalid offer in the form, then sends a valid one ($label)", async ({ scripts, looks, label }) => {
     const home = homes[2 * WALKS.findIndex((walk) => walk.label === label)]!
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
@@ -74,7 +74,7 @@ describe('supplier portal in a browser', () => {
     expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
   })
 
-  it.each(WALKS)('leads a supplier from the email to an offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
+  it.each(WALKS)('leads a supplier from the emailed link to an offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(homes[2 * WALKS.findIndex((walk) => walk.label === label) + 1]!)
     await followLink(page, 'form[action$="/acknowledge"] button')

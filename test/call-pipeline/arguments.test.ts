@@ -30,7 +30,7 @@ function fieldsOf(tool: Tool, sent: Record<string, unknown>) {
   return null
 }
 
-describe('unknown argument', () => {
+describe('unknown argument of a tool call', () => {
   it.each([
     ['query', 'search'],
     ['text', 'search'],
@@ -59,7 +59,7 @@ describe('unknown argument', () => {
   })
 })
 
-describe('wrong or missing value', () => {
+describe('wrong or missing argument of a tool call', () => {
   it('describes the valid values of wrong or missing arguments, with all problems in one error', () => {
     expect(fieldsOf(planted, { operations: 'x', search: 7 })).toEqual({
       operations:

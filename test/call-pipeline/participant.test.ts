@@ -154,7 +154,7 @@ describe('registration of a participant session', () => {
   })
 })
 
-describe('participant change', () => {
+describe('tool call of a participant that changes data', () => {
   it("audits a change through the API account as the participant's change", async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
@@ -205,13 +205,13 @@ describe('participant change', () => {
   })
 })
 
-describe('external fetch', () => {
+describe('tool that fetches external data', () => {
   it("runs the external fetch before the tool, with the participant's data", async () => {
     expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
   })
 })
 
-describe('participant cursor', () => {
+describe('page cursor of a participant', () => {
   it('rejects the cursor of another participant', async () => {
     const [a, b] = [await createPersonAt(world, summit), await createPersonAt(world, summit)]
     for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
@@ -221,7 +221,7 @@ describe('participant cursor', () => {
   })
 })
 
-describe('other tenant', () => {
+describe('participant session and events of another tenant', () => {
   it('refuses sessions and events of another tenant', async () => {
     const abroad = await world.event({ at: await world.client({ tenant: 'abroad', code: 'acme' }), code: 'summit' })
     const stranger = await createPersonAt(world, abroad, { email: petra.email })

@@ -89,7 +89,7 @@ const newOrder = async (name: string) => {
   return countOf(order.number)
 }
 
-describe('backup', () => {
+describe('lanyard backup', () => {
   it('restores a backup with every row and file into another installation, also while a service without users runs there', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into recurring_slots (name, slot) values ('tidy', now())`))
@@ -180,14 +180,14 @@ describe('backup', () => {
   })
 })
 
-describe('restore', () => {
+describe('lanyard restore', () => {
   it.skipIf(isTestedElsewhere).each([
     ['one byte differs', async (file: string) => flip(file, 0.5)],
     ['the last byte differs', async (file: string) => flip(file, 1)],
     ['the end is missing', async (file: string) => truncate(file, Math.floor((await readFile(file)).length / 2))],
     ['the last chunk is missing', withoutLastPiece],
     ['bytes were added', async (file: string) => writeFile(file, Buffer.concat([await readFile(file), Buffer.from('more')]))],
-  ])('refuses to restore a backup before anything is written if %s', async (_, damage) => {
+  ])('refuses to restore a backup, before anything is written, if %s', async (_, damage) => {
     const place = await another()
     const file = join(place.dataDir, 'damaged.backup')
     await writeFile(file, await readFile(backup))
@@ -210,7 +210,7 @@ describe('restore', () => {
     expect(existsSync(join(place.dataDir, 'postgres'))).toBe(false)
   })
 
-  it('refuses to restore into a database with data, and changes nothing there', async () => {
+  it('refuses to restore a backup into a database with data, and changes nothing in that database', async () => {
     const place = await another(onPostgres ? 'postgres' : 'embedded')
     await place.useDatabase((pool) => pool.query(`insert into tenants (code, name) values ('mine', 'Mine')`))
     const there = await rowsOf(place)

@@ -166,7 +166,7 @@ describe('lanyard commands while a service with an embedded database runs', () =
     expect((await stat(join(dataDir, 'commands'))).mode & 0o077).toBe(0)
   })
 
-  it('refuses to restore a backup while the service runs, and asks to stop it', async () => {
+  it('refuses to restore a backup while the service runs, and asks to stop the service', async () => {
     const file = join(dataDir, 'kept.backup')
     await run('backup', file)
     expect(await run('restore', file)).toMatchObject({ out: '', err: expect.stringContaining('Stop it (Ctrl+C'), exit: 1 })

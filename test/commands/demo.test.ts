@@ -208,7 +208,7 @@ describe('demo participants', () => {
 })
 
 describe('demo users', () => {
-  it('gives demo users different roles, one of them as staff of one event', async () => {
+  it('gives demo users different roles, and makes one user staff of a single event', async () => {
     expect(await query(`select u.name, m.role from memberships m join users u on u.id = m.user_id order by m.role`)).toEqual([
       { name: 'Olga Organizer', role: 'admin' },
       { name: 'Priya Nair', role: 'analyst' },
@@ -253,7 +253,7 @@ describe('demo users', () => {
   })
 })
 
-describe('demo messages', () => {
+describe('demo emails, webhook messages and leads', () => {
   it('creates demo emails that are in the mailbox as sent, each with its own time', async () => {
     const [emails] = await query<Record<string, number | Date>>(
       `select count(*)::int as n, count(*) filter (where status = 'sent')::int as sent, count(distinct subject)::int as subjects,

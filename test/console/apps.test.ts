@@ -52,7 +52,7 @@ describe('connected apps', () => {
     expect(text).not.toContain('Only of Ben')
   })
 
-  it('disconnects an app immediately: its next request is refused, and an audit entry is written', async () => {
+  it("disconnects an app immediately, refuses the app's next request, and writes an audit entry", async () => {
     const second = await connectAnother(olga, 'Claude', 'claude.ai')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
     expect([await status(olga.token), await status(second), await status(ben.token)]).toEqual([200, 200, 200])
@@ -69,7 +69,7 @@ describe('connected apps', () => {
     expect(rows[0]!.targets[0]).toMatchObject({ kind: 'connectedApp', id: 'app-claude' })
   })
 
-  it('refuses to disconnect an app of another user, without revealing that it exists', async () => {
+  it('refuses to disconnect an app of another user, without revealing that the app exists', async () => {
     const token = await connectAnother(ben, 'Private app', 'ben.example')
     const guest = await new ConsoleBrowser(served).enter(world, olga)
     const [foreign, unknown] = [await disconnect(guest, 'app-private-app'), await disconnect(guest, 'app-of-absent')]

@@ -4,7 +4,7 @@ import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../suppor
 import { freeBaseUrl, serve } from '../support/server.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
-describe('the audience page of an event', () => {
+describe('audience page of an event', () => {
   let scenario: SalesScenario
   let olga: ConsoleBrowser
   let path: string
@@ -43,7 +43,7 @@ describe('the audience page of an event', () => {
     expect(text).toContain('Recalculate profiles')
   })
 
-  it('recalculates audience profiles with the options of the latest build', async () => {
+  it('recalculates audience profiles with the options of the latest calculation', async () => {
     await scenario.call('rebuild_audience_profiles', { k: 2 })
     await runQueued()
     await olga.submit(path, path, {})

@@ -117,7 +117,7 @@ const eventName = async () =>
   (await scenario.world.database.pool.query<{ name: string }>('select name from events where id = $1', [scenario.event.eventId])).rows[0]!
     .name
 
-describe('deleted records', () => {
+describe('deleted records in the audit log', () => {
   it('shows a deleted record with the name that the audit log recorded before the deletion', async () => {
     const group = { code: 'crew', name: `Crew of ${LONG}`, kind: 'company', payBy: 'members', flowSlug: 'attendee' }
     const { group: made } = await scenario.call('create_managed_group', group)
@@ -129,7 +129,7 @@ describe('deleted records', () => {
 })
 
 describe('day filter of the audit log', () => {
-  it('uses the time zone of the chosen event or client for days of the audit log, and displays its name', async () => {
+  it('uses the time zone of the chosen event or client for days of the audit log, and displays the name of the time zone', async () => {
     await scenario.world.clock.stopAt('2026-04-20T13:30:00Z')
     await scenario.world.renewTokens()
     olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)

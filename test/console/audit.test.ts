@@ -83,7 +83,7 @@ describe('audit log page', () => {
     }
   })
 
-  it('shows client changes to users who may see its settings, event changes also to event staff, and nothing of other tenants', async () => {
+  it('shows changes of a client to users who may see its settings, changes of an event also to event staff, and nothing of other tenants', async () => {
     expect(await readersOf(await entry({ at: acme }))).toEqual(['admin', 'analyst'])
     expect(await readersOf(await entry({ at: summit }))).toEqual(['admin', 'analyst', 'staff'])
     expect(await readersOf(await entry({ at: null, by: people.foreigner }))).toEqual(['foreigner'])
@@ -248,7 +248,7 @@ describe('audit log page', () => {
     expect(await shown(`record=${mine}`)).toEqual([true, false])
   })
 
-  it('shows the page of a single change only to users with access to it', async () => {
+  it('shows the page of a single audit entry only to users who may see that entry', async () => {
     const [seen, foreign] = [await entry({ at: acme }), await entry({ at: null, by: people.foreigner })]
     const admin = await as('admin')
     expect((await admin.get(`${PATH}?entry=${seen}`)).text).toContain('Change · Lanyard')

@@ -145,7 +145,7 @@ const account = () =>
     allowedEvents: [],
   })
 
-describe('destructive buttons', () => {
+describe('buttons that delete something', () => {
   it.each(destructiveForms)('shows a confirmation page before a button deletes anything: %s', async (_what, prepare) => {
     const { page, action, fields, asks, left } = await prepare()
     const before = await left()

@@ -104,7 +104,7 @@ describe('event page of the console', () => {
     )
   })
 
-  it('lists setup tasks as blocking only while no flow is open', async () => {
+  it('lists setup tasks as blocking only while no registration flow is open', async () => {
     // The flows were never tested and the policies are not written, but registration is open.
     const open = (await olga.get(base)).html
     expect(section(open, 'Before you can open registration')).toBe('')
@@ -114,7 +114,7 @@ describe('event page of the console', () => {
     expect(section(html, 'Before you can open registration')).toContain('Publish')
   })
 
-  it('shows for each flow whether it is open, until when, for whom, and the remaining seats', async () => {
+  it('shows for each registration flow whether it is open, until when, for whom, and the remaining seats', async () => {
     const { html } = await olga.get(base)
     expect(section(html, 'Open now')).toContain('1 of 2')
     expect(section(html, 'Open now')).toContain('Delegates Open until 30 Aug 2026 · 300 seats left')
@@ -125,7 +125,7 @@ describe('event page of the console', () => {
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
   })
 
-  it('draws the pages of a flow with their conditions', async () => {
+  it('shows the pages of a registration flow with their display conditions', async () => {
     const { html } = await olga.get(base)
     const flows = section(html, 'Flows')
     expect(flows).toContain('Delegates 4 pages')
@@ -148,7 +148,7 @@ describe('event page of the console', () => {
     }
   })
 
-  it('has a prompt for the assistant for every known setup task', async () => {
+  it('suggests a prompt for the assistant for every known setup task', async () => {
     const { getSetupTaskPrompt: askFor } = await import('../../src/surfaces/web/console/event/prompts.ts')
     const { tasks } = await scenario.call('get_setup_tasks')
     expect(tasks.filter(({ code }: { code: string }) => askFor(code, { name: 'X' }) === null)).toEqual([])
@@ -234,13 +234,13 @@ describe('event page figures', () => {
   })
 })
 
-describe('draft and live configuration', () => {
+describe('draft and live configuration of an event', () => {
   const draft = () => olga.get(`${base}/draft`)
   const change = (path: string, value: unknown) =>
     scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   const versions = async () => (await scenario.call('list_versions')).versions.map(({ number }: { number: number }) => number)
 
-  it('labels draft and live configuration, and shows the effects of publishing before its button', async () => {
+  it('labels draft and live configuration, and shows the effects of publishing above the Publish button', async () => {
     expect((await draft()).text).toContain('There are no unpublished changes.')
     await change('/products/tour/capacity', 50)
     await change('/products/pass/prices/1/amount', '790.00')
@@ -318,7 +318,7 @@ describe('draft and live configuration', () => {
     expect((await audits()).filter(({ tool }) => tool === 'reset_to_version')).toHaveLength(1)
   })
 
-  it('shows the problems of a draft that cannot be published instead of the Publish button', async () => {
+  it('shows problems instead of the Publish button if a draft cannot be published', async () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'nothing'])
     const { html, text } = await draft()
     expect(text).toContain('The draft cannot be published yet.')

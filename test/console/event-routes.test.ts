@@ -83,7 +83,8 @@ const FORMS: [path: string, fields: Record<string, string>, needs: string][] = [
 const PARTS = { figures: 'id="figure-registered"', design: '<h2>Flows</h2>', record: '<h2>Recent changes</h2>' }
 
 describe('access to event pages by role', () => {
-  it('covers every role in the table of page permissions', () => expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
+  it('covers every role in the table of permissions for event pages', () =>
+    expect(Object.keys(TABLE).toSorted()).toEqual([...ROLES].toSorted()))
 
   const meets = async (guest: ConsoleBrowser, clientPages = PAGES) => {
     const pages = []
@@ -123,7 +124,7 @@ describe('access to event pages by role', () => {
     },
   )
 
-  it('names the missing permission and the event if it refuses a page', async () => {
+  it('names the missing permission and the event when a console page is refused', async () => {
     const guest = await enter(await world.organizer({ at: acme, role: 'finance' }))
     expect((await guest.get(`${BASE}/draft`)).text).toContain('needs the events.read permission at Acme Summit')
     for (const [path, fields, needs] of FORMS) {
@@ -140,7 +141,7 @@ describe('access to event pages by role', () => {
     expect([answer.status, answer.location]).toEqual([303, `/console/sign-in?next=${encodeURIComponent(BASE)}`])
   })
 
-  it('treats an event of another client or tenant like one that does not exist', async () => {
+  it('treats an event of another client or tenant like an event that does not exist', async () => {
     const guest = await enter(await world.organizer({ at: acme }))
     for (const place of ['rival/fair', 'acme/fair', 'acme/secret', 'other/secret', 'acme/nothing', 'acme/%00', '%00/summit', 'acme/%2e%2e'])
       for (const rest of ['', '/draft', '/versions', '/versions/1', '/versions/1/restore', '/products'])
@@ -152,7 +153,7 @@ describe('access to event pages by role', () => {
     expect(await countRows()).toBe(before)
   })
 
-  it("ignores the client's assistant switch, and hides the events of an inactive client", async () => {
+  it('shows event pages to users of a client without assistant access, and hides the events of an inactive client', async () => {
     const guest = await enter(await world.organizer({ at: acme }))
     await world.database.pool.query(`update clients set ai_assistants_allowed = false where id = $1`, [acme.clientId])
     expect((await guest.get(BASE)).status).toBe(200)
@@ -162,7 +163,7 @@ describe('access to event pages by role', () => {
   })
 })
 
-describe('event forms', () => {
+describe('console forms of an event', () => {
   it('rejects event forms without a valid CSRF token and origin', async () => {
     const guest = await enter(olga)
     const before = await countRows()
@@ -203,8 +204,8 @@ describe('event forms', () => {
   })
 })
 
-describe('event creation form', () => {
-  it('creates the same event as create_event, and opens it', async () => {
+describe('form that creates an event', () => {
+  it('creates the same event as the tool create_event, and opens the page of the event', async () => {
     const guest = await enter(olga)
     const form = await guest.get('/console/events/new')
     expect(Buffer.byteLength(form.html)).toBeLessThan(60_000)
@@ -275,7 +276,7 @@ describe('event creation form', () => {
   })
 })
 
-describe('unusual names', () => {
+describe('unusual names on event pages', () => {
   it.each([
     ['arabic', ARABIC],
     ['long', LONG],

@@ -37,8 +37,8 @@ async function act(page: string, fields: Record<string, string>, who = manager) 
 const statusOf = async () =>
   (await fair.scenario.call('list_booth_applications', { applicationNumber: company.application })).applications[0].status
 
-describe('the pages of companies', () => {
-  it('lists exhibiting companies with their contact, and filters them by status, booth and words', async () => {
+describe('console pages of companies', () => {
+  it('lists exhibiting companies with their contact, and filters the list by status, booth and search words', async () => {
     const all = await analyst.get(`${base}/companies`)
     expect(all.text).toMatch(/2 exhibitors\..*Borealis.*connie@borealis\.example.*Cirrus/)
     expect((await analyst.get(`${base}/companies?status=active`)).text).not.toContain('Borealis')
@@ -83,7 +83,7 @@ describe('the pages of companies', () => {
   })
 })
 
-describe('the pages of booth applications', () => {
+describe('console pages of booth applications', () => {
   it('lists booth applications by priority points, and shows one application with the requested booths', async () => {
     const all = await analyst.get(`${base}/applications`)
     expect(all.text).toMatch(/1 application, by priority points.*Borealis.*A-000001.*small · booths 103/)
@@ -127,7 +127,7 @@ describe('the pages of booth applications', () => {
   })
 })
 
-describe('the page of leads', () => {
+describe('console page of leads', () => {
   it('shows each lead with the data that its company sees', async () => {
     const { scenario } = fair
     const { participant } = await scenario.register({ pass: 1 }, { data: { '@participant.email': 'vera@example.org' } })

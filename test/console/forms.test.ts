@@ -108,7 +108,7 @@ describe('outdated sign-in form of the console', () => {
   })
 })
 
-describe('invalid characters', () => {
+describe('invalid characters in requests', () => {
   it('returns no server error for invalid characters in a request path', async () => {
     const { who } = await signedIn()
     const base = '/console/clients/acme'

@@ -114,7 +114,7 @@ describe('participant groups in the console', () => {
     expect((await send(path, { ...fields, to: 'nothing' }, ZAGREB())).status).toBe(404)
   })
 
-  it('shows the number of group invitations, and then sends them once', async () => {
+  it('shows how many group invitations will be sent, and then sends each once', async () => {
     const path = `${ZAGREB()}/invites`
     const wrong = await send(path, { emails: 'x' }, ZAGREB())
     expect([wrong.status, wrong.text.includes('Email addresses:')]).toEqual([400, true])

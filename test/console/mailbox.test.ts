@@ -95,7 +95,7 @@ async function readersOf(id: string, subject: string) {
   return found
 }
 
-describe('mailbox', () => {
+describe('mailbox page of the console', () => {
   it('shows event emails only to users with email.read at that event', async () => {
     const id = await createEmail({ subject: 'Canary of the summit', html: '<p>Canary</p>' })
     expect(await readersOf(id, 'Canary of the summit')).toEqual(['admin', 'manager', 'marketer', 'staff'])
@@ -167,7 +167,7 @@ describe('mailbox', () => {
   })
 })
 
-describe('message page', () => {
+describe('page of a single email in the mailbox', () => {
   it('shows the HTML of an email only in a sandboxed frame that loads nothing', async () => {
     const html = '<h1>Hi</h1><script>alert(1)</script><img src="https://tracker.example/x.png">'
     const id = await createEmail({ subject: 'With <script>alert(2)</script>', text: 'Hi & welcome', html })

@@ -101,7 +101,7 @@ describe('memories page', () => {
     expect((await manager.get(here)).status).toBe(404)
   })
 
-  it('reports a concurrent edit of a memory, keeps the input, and can then overwrite it', async () => {
+  it('reports a concurrent edit of a memory, keeps the input, and then lets the user overwrite the other edit', async () => {
     await write({ title: 'Catering', text: 'Lunch at noon.' })
     const id = await idOf('Catering')
     const here = `${MEMORY}/${id}`
@@ -164,7 +164,7 @@ describe('memories page', () => {
   })
 })
 
-describe('custom instructions', () => {
+describe('custom instructions for assistants', () => {
   const instructions = () => anna.call('get_custom_instructions', { eventCode: 'summit' })
   const save = (at: string, text: string, revision?: string) =>
     (async () => manager.post(at, { text, revision: revision ?? readFieldValue((await manager.get(at)).html, 'revision')! }))()

@@ -137,7 +137,7 @@ describe('payments of a participant in the console', () => {
     expect((await orderOf(paula)).payments).toEqual([])
   })
 
-  it('credits a product, refunds part of it, reverses a bounced cheque and writes off the rest', async () => {
+  it('credits a product, refunds part of the credit, reverses a bounced cheque and writes off the unpaid amount', async () => {
     const paula = await scenario.register({ pass: 1, workshop: 1 }, named('Wanda', 'Ganz'))
     const path = moneyOf(paula)
     const before = await orderOf(paula)
@@ -249,7 +249,7 @@ describe('Money page', () => {
     }
   })
 
-  it('searches, filters and pages payments, and links them to people and documents', async () => {
+  it('searches, filters and pages payments, and links each payment to its person and documents', async () => {
     const all = await olga.get(`${base}/money`)
     expect(all.text).toMatch(/\d+ records, newest first/)
     const rows = (page: VisitedPage) => [...page.html.matchAll(/money\/documents\/(RC-\d+)\.pdf/g)].map(([, number]) => number)

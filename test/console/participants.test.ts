@@ -126,7 +126,7 @@ describe('participant list', () => {
   })
 })
 
-describe('funnel page', () => {
+describe('page with the registration funnel', () => {
   it('names the questions that visitors answered with errors, and the sources of visitors', async () => {
     const { tenantId, eventId } = scenario.event
     const errors = ['@participant.email', '@custom.diet', '@guest.0.firstName', '@session.0123456789abcdef01234567', '@discount.code']

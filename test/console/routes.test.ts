@@ -149,7 +149,7 @@ describe('console access by role', () => {
 
 const pick = <K extends string, V>(from: Record<K, V>, names: readonly K[]) => Object.fromEntries(names.map((name) => [name, from[name]]))
 
-describe.each(WITH_FORM)('console form $route', (row) => {
+describe.each(WITH_FORM)('console form at $route', (row) => {
   /** A valid submission that several tests send, because a refused one changes nothing. */
   let shared: Submission
   const REFUSED = ROUTE_CALLERS.filter((one) => one === 'visitor' || row.answers[one] >= 400)
@@ -165,7 +165,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([changed, answer]).toEqual(['', pick(row.answers, REFUSED)])
   })
 
-  it('ignores a console form without a valid CSRF token and origin, and accepts it from an administrator with them', async () => {
+  it('refuses a form of an administrator without a valid CSRF token and origin, and accepts it with both', async () => {
     const { admin } = people
     const forged: Proof[] = [
       { csrf: null },
@@ -185,7 +185,7 @@ describe.each(WITH_FORM)('console form $route', (row) => {
     expect([done.answer.status, done.changed === '']).toEqual([row.answers.admin, false])
   })
 
-  it.runIf(OTHERS.length > 0)('accepts a console form from every other permitted user', async () => {
+  it.runIf(OTHERS.length > 0)('accepts a console form from every permitted user who is no administrator', async () => {
     const met: Partial<Record<RouteCaller, number>> = {}
     for (const column of OTHERS) {
       const person = people[column]
@@ -229,7 +229,7 @@ describe('records of other clients in the console', () => {
 
   const cases = ROUTE_ACCESS.flatMap((row) => parametersOf(row.path).map((name) => ({ ...row, name })))
 
-  it.each(cases)('shows the same not-found page at $route for a foreign and an unknown :$name', async (row) => {
+  it.each(cases)('shows the same not-found page at $route for a :$name of another client as for an unknown one', async (row) => {
     const { admin } = people
     const key = idOf(row.path, row.name)
     const form = isForm(row) ? await prepareSubmission(row.route, deskOf(admin)) : null
@@ -253,7 +253,7 @@ describe('records of other clients in the console', () => {
     Object.entries(FORMS[row.route]?.names ?? {}).map(([field, named]) => ({ ...row, field, ...named })),
   )
 
-  it.each(fields)('refuses a foreign id in the field $field at $route', async (row) => {
+  it.each(fields)("refuses the id of another client's record in the field $field at $route", async (row) => {
     const { admin } = people
     const form = await prepareSubmission(row.route, deskOf(admin))
     const { answer: pages, changed } = await changesOf(async () => {

@@ -177,7 +177,7 @@ async function crawl(): Promise<Map<string, string>> {
 const hits = (found: Map<string, string>) => [...found].filter(([, text]) => CANARY.test(text)).map(([where]) => where)
 
 describe('sealed RFP responses', () => {
-  it('hides the content of sealed RFP responses before the due time, and shows all of it afterwards', async () => {
+  it('hides the content of sealed RFP responses before the due time, and shows the whole content afterwards', async () => {
     const sealed = await crawl()
     expect(sealed.size).toBeGreaterThan(100)
     expect(hits(sealed)).toEqual([])

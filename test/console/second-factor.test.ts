@@ -181,7 +181,7 @@ describe('sign-in with a second factor', () => {
   })
 })
 
-describe('second factor changes', () => {
+describe('changes of the second factor', () => {
   it('replaces all recovery codes after a valid one-time code', async () => {
     const it = await setUpSecondFactor()
     expect((await it.visitor.submit(PATH, `${PATH}/change`, { code: '000000', what: 'codes' })).status).toBe(400)

@@ -244,7 +244,7 @@ describe('permissions for client settings', () => {
   })
 })
 
-describe('assistant switch', () => {
+describe('switch that turns assistants of a client on and off', () => {
   const call = async (token: string, name: string, args: object) => {
     await resetRateLimits(world)
     return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result

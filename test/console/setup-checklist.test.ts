@@ -132,7 +132,7 @@ describe('setup checklist in production', () => {
     ])
   })
 
-  it('completes the email task once an SMTP server is configured, and reopens it while no worker sends email', async () => {
+  it('completes the email task once an SMTP server is configured, and reopens the task while no worker sends emails', async () => {
     const withMail = await publicSite(world, { SMTP_URL: 'smtp://localhost:2525' })
     const there = visitor(withMail)
     for (const [name, value] of olga.cookies) there.cookies.set(name, value)

@@ -49,7 +49,7 @@ describe('first setup in production', () => {
     expect(await rows('select 1 from tenants')).toEqual([])
   })
 
-  it('creates one tenant from two concurrent setup forms, signs its administrator in, and is closed afterwards', async () => {
+  it('creates one tenant from two concurrent setup forms, signs the administrator in, and closes the setup afterwards', async () => {
     const keys = [(await createSetupKey(world.database.write)).reveal(), (await createSetupKey(world.database.write)).reveal()]
     const people = [visitor(site), visitor(site), visitor(site)]
     for (const person of people) await person.get('/console/setup')

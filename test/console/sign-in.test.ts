@@ -78,7 +78,7 @@ describe('failed sign-ins', () => {
     expect(checked).toEqual([true, false])
   })
 
-  it('locks an account after ten failed sign-ins, notifies its owner once, and unlocks it after 15 minutes', async () => {
+  it('locks an account after ten failed sign-ins, notifies the owner once, and unlocks the account after 15 minutes', async () => {
     const person = await newUser()
     expect(await failSignIns(9, () => person.email, newAddress)).toEqual(Array(9).fill(401))
     expect(await listEmails(person, 'sign-in-locked')).toEqual([])
@@ -165,7 +165,7 @@ describe('failed sign-ins', () => {
   })
 })
 
-describe('second factor guessing', () => {
+describe('guesses of second factor codes', () => {
   const STEP = 60_000_000
 
   async function protectedPerson(): Promise<{ person: OrganizerHandle; secret: Buffer }> {

@@ -183,7 +183,7 @@ describe('sourcing settings of a client', () => {
 })
 
 describe('contract milestones in the console', () => {
-  it('marks contract milestones as done or waived, and reopens them', async () => {
+  it('marks a contract milestone as done or waived, and reopens the milestone', async () => {
     const { world, event, call } = scenario
     const signing = signingAt(world, event)
     const { contractId } = await signing.contract()
@@ -209,7 +209,7 @@ describe('contract milestones in the console', () => {
 })
 
 describe('contracts in the console', () => {
-  it('links to the clauses that are not agreed, explains them, and prepares the contract for signature', async () => {
+  it('links to contract clauses that are not agreed, explains these clauses, and prepares the contract for signature', async () => {
     const { world, event, call } = scenario
     const contractId = await negotiationsAt(world, event, call).contract('redlined')
     const path = `${base}/contracts/${contractId}`

@@ -99,7 +99,7 @@ async function countStored() {
 const errors = () => served.logged.filter((line) => line.includes('"level":"error"'))
 const requests = () => served.logged.map((line) => JSON.parse(line)).filter((line) => line.message === 'request')
 
-describe('form parsing', () => {
+describe('parsing of form requests', () => {
   it('keeps every value of a repeated field, and returns the last one if a single value is read', async () => {
     await encoded(new URLSearchParams(`_csrf=${csrf}&role=a&name=x&role=b&role=a`).toString())
     expect(got).toMatchObject({ form: { name: 'x', role: 'a' }, every: ['a', 'b', 'a'] })

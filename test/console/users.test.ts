@@ -79,7 +79,7 @@ describe('user invitations', () => {
     expect(served.logged.join('\n')).not.toContain(token)
   })
 
-  it('expires an invitation after 72 hours, and can resend it', async () => {
+  it('expires an invitation after 72 hours, and lets an administrator resend it', async () => {
     await invite({ email: 'late@new.example', name: 'Lars Late' })
     const linkOf = async () => {
       const url = new URL(/https?:\S+/.exec((await listEmails('late@new.example')).at(-1).text_body)![0])
@@ -122,7 +122,7 @@ describe('user invitations', () => {
     expect(await listEmails('spy@elsewhere.example')).toEqual([])
   })
 
-  it('adds invited staff to one event, where they are listed and removed', async () => {
+  it('invites staff of one event, and lists and removes them on the page of that event', async () => {
     expect((await invite({ email: 'eve@new.example', name: 'Eve Event', role: 'onsite', where: summit.eventId })).status).toBe(303)
     expect(await roleOf('eve@new.example')).toBeUndefined()
     const page = await admin.get(USERS)
@@ -208,7 +208,7 @@ describe('client members', () => {
   })
 })
 
-describe('last administrator', () => {
+describe('last administrator of a tenant or client', () => {
   const place = async (code: string) => {
     const client = await world.client({ code })
     const [a, b] = [await world.organizer({ at: client }), await world.organizer({ at: client })]

@@ -102,7 +102,7 @@ it('records in the audit log of the client that a webhook was disabled automatic
   expect(log).toMatch(/Lanyard disabled the webhook \S+ ?: The receiver answered 410: it wants no more messages/)
 })
 
-it('resends a webhook message, pauses the webhook, and renews its secret or deletes it after a confirmation', async () => {
+it('resends a webhook message, pauses a webhook, and renews the secret of a webhook or deletes the webhook after a confirmation', async () => {
   const id = await made()
   await act(id, 'test')
   const [{ message_id }] = await rows('select message_id from webhook_deliveries')

@@ -184,7 +184,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('findReadProblems', () => {
-  it('reports a read tool that writes or is refused', async () => {
+  it('reports a read-only tool that writes or is refused', async () => {
     expect(await planted('planted_writing_read', findReadProblems)).toEqual([
       'planted_writing_read is a read and wrote: 1 fixture_notes added',
     ])

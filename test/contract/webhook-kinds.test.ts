@@ -313,7 +313,7 @@ it('sends waitlist.joined and waitlist.promoted for the waiting list of a progra
 })
 
 describe('kinds of webhook messages', () => {
-  it.each(Object.keys(SCENARIOS))('sends a webhook message when %s', async (name) => {
+  it.each(Object.keys(SCENARIOS))('sends a webhook message of the right kind when %s', async (name) => {
     const { announces, run } = SCENARIOS[name]!
     const kinds = (await watchWebhooksAt(scenario.world, scenario.event).expectMessages(run)).map(({ type }) => type)
     expect(announces.filter((kind) => !kinds.includes(kind))).toEqual([])

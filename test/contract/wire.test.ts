@@ -120,7 +120,7 @@ describe('shared argument names', () => {
     expect(EVERY_TOOL.flatMap(findSharedArgumentProblems)).toEqual([])
   })
 
-  it.each(Object.keys(SHARED_ARGUMENTS))('reports a tool with another schema for the shared argument %s', (word) => {
+  it.each(Object.keys(SHARED_ARGUMENTS))('reports a tool with a different schema for the shared argument %s', (word) => {
     expect(findSharedArgumentProblems(plantedTool({ input: { [word]: z.array(z.string()) } }))).toContain(
       `planted_tool: ${word} is not the ${word} of the other tools`,
     )
@@ -171,7 +171,7 @@ function findSizeProblems(lists: readonly { name: string; tools: readonly Tool[]
   ]
 }
 
-describe('tools/list size', () => {
+describe('size of the tools/list response', () => {
   it('keeps tools/list within the byte budget per tool, per toolset and on average', async ({ annotate }) => {
     const figures = `${PRODUCT_TOOLS.length} tools: mean ${meanOf(PRODUCT_TOOLS, inputBytes)} (640), p90 ${p90(PRODUCT_TOOLS)} (1,100), output ${meanOf(PRODUCT_TOOLS, outputBytes)} (700)`
     await annotate(figures, 'bytes')
@@ -224,7 +224,7 @@ describe('snapshots of tool definitions', () => {
     ).toEqual([])
   })
 
-  it('reports a missing, a different and an orphaned wire snapshot', () => {
+  it('reports a tool without a snapshot, a tool that differs from its snapshot, and a snapshot that belongs to no tool', () => {
     const [first, ...others] = PRODUCT_TOOLS
     const changed = { ...first!, wire: { ...first!.wire, title: 'Another title' } }
     expect(findSnapshotProblems(snapshotFolder, [changed, plantedTool(), ...others.slice(1)], false)).toEqual([

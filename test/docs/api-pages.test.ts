@@ -9,7 +9,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const pages = new Map(apiPages().map(({ path, markdown }) => [path, markdown]))
 
 describe('API reference', () => {
-  it('lists every operation of the OpenAPI document, with a link to its section', () => {
+  it('lists every operation of the OpenAPI document, with a link to the section of the operation', () => {
     const index = pages.get('/docs/api')!
     for (const { request, operationId, tag } of operations) {
       expect(index).toContain(`\`${request}\``)

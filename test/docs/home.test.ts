@@ -29,7 +29,7 @@ describe('home page', () => {
   })
 })
 
-describe('home page conversation', () => {
+describe('example conversation on the home page', () => {
   it('names only existing tools in the home page conversation between organizer and assistant', async () => {
     const { text } = await get('/')
     const chat = text.slice(text.indexOf('class="home-chat"'), text.indexOf('class="home-picture"'))

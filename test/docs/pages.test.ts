@@ -228,7 +228,7 @@ describe('Markdown renderer', () => {
     expect(html).not.toContain('href="javascript')
   })
 
-  it('shows a tool call and its answer side by side', () => {
+  it('renders an example tool call and its answer side by side', () => {
     const fence = (info: string) => `\`\`\`${info}\n{}\n\`\`\`\n`
     const { html } = renderMarkdown(`# T\n\n${fence('json')}\n${fence('json call')}\n${fence('json answer')}\n${fence('json call')}\nWords.\n`)
     expect(html.match(/class="exchange"/g)).toHaveLength(1)

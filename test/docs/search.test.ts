@@ -93,7 +93,7 @@ describe('documentation search', () => {
   })
 })
 
-describe('search excerpt', () => {
+describe('excerpts of documentation search results', () => {
   const wanted = (...words: string[]) => new Set(words)
 
   it('starts and ends a search excerpt with whole words around the first match in the text', () => {
@@ -104,14 +104,14 @@ describe('search excerpt', () => {
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
-  it('uses the whole text as excerpt if it is short, and its beginning if no word matches', () => {
+  it('uses the whole text as excerpt if the text is short, and the beginning of the text if no word matches', () => {
     expect(buildExcerpt(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
     expect(buildExcerpt('', wanted('none'))).toEqual([])
     expect(buildExcerpt('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
   })
 })
 
-describe('search term', () => {
+describe('terms of a documentation search', () => {
   it('splits text into search terms without case and accents, and compound names into their parts', () => {
     expect(listSearchTerms('List_events eventCode Über-uns @custom.diet')).toEqual([
       'list_events',

@@ -67,7 +67,7 @@ describe('concurrent bookings of one appointment slot', () => {
     }
   }
 
-  it(`gives the slot to one of ${BOOKERS} participants, emails both sides once and reports to the others that it is taken`, async () => {
+  it(`gives the slot to one of ${BOOKERS} participants, emails both sides once and returns “taken” to all other participants`, async () => {
     const { companyId, slotId } = await freshSlot(0)
     const answers = await Promise.all(people.map((person) => book(person, slotId)))
     const refused = answers.filter(({ isError }) => isError)
@@ -181,7 +181,7 @@ describe('concurrent bookings of one appointment slot', () => {
   })
 
   it.runIf(postgres)(
-    'gives the slot to one participant by the lock of its row or by the constraints, and to several participants without both',
+    'gives an appointment slot to one participant by a row lock or by constraints alone, and to several without both',
     async () => {
       const { slotId } = await freshSlot(4)
       // Takes the first seat as the tool does, without the lock.

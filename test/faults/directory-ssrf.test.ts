@@ -84,7 +84,7 @@ async function leaks(
   return taken
 }
 
-describe('forbidden directory address', () => {
+describe('forbidden address of a member directory', () => {
   it(`rejects ${HTTP_AND_HTTPS_PAYLOADS.length} forbidden addresses when a connection is created`, async () => {
     const create = ({ url }: Payload) =>
       olga.answer('create_directory_connection', { ...at, name: 'Leak', preset: 'generic-rest', baseUrl: url })

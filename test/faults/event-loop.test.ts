@@ -84,7 +84,7 @@ it('parses a form with many fields without blocking the event loop', async () =>
   await expectNoBlocking(async () => expect(parseFormFields(body)).toHaveProperty('refused'))
 })
 
-describe('refusals of long values', () => {
+describe('refusals of long argument values', () => {
   it.each([
     ['one word', 'x'.repeat(100_000)],
     ['at signs', '@'.repeat(100_000)],
@@ -150,7 +150,7 @@ describe('tool calls with large input', { timeout: 300_000 }, () => {
     })
   })
 
-  it('publishes a deleted text with its translations without blocking the event loop', async () => {
+  it('publishes the deletion of a text and its translations without blocking the event loop', async () => {
     let gone = 0
     await expectNoBlocking(async () => {
       await going('config_set', { operations: [{ op: 'remove', path: `/products/product-${++gone}/description` }] })

@@ -13,7 +13,7 @@ const LIMITED = {
 }
 
 /** The embedded database has a single connection that all events share. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('an event on sale', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('database connections of an event on sale', () => {
   let scenario: SalesScenario
   let other: EventHandle
   beforeAll(async () => {

@@ -107,7 +107,7 @@ describe('concurrent guesses of sign-in codes', () => {
     }
   })
 
-  it.runIf(postgres)('control: evaluates more than three guesses when reading and writing the code are separate statements', async () => {
+  it.runIf(postgres)('control: evaluates more than three guesses if separate SQL statements read and update the sign-in code', async () => {
     const { keys } = world.services
     const careless: Take = async (db, { tenantId, purpose, eventId, email }, code) => {
       const { rows } = await sql<any>`select id, code_hash, attempts from one_time_codes
@@ -173,7 +173,7 @@ describe('sign-in code limits across several servers', () => {
     expect(await wrongGuesses(await throughBoth(summit))).toEqual({ spent: 100, suspended: true, active: 0, failed: 0 })
   })
 
-  it.runIf(postgres)('control: exceeds the sign-in code limits without the advisory locks', async () => {
+  it.runIf(postgres)('control: sends more sign-in codes than the limits allow without the advisory locks', async () => {
     await world.database.pool.query(`create function public.pg_advisory_xact_lock(bigint) returns void language plpgsql as $$ begin end $$`)
     const name = new URL(world.url!).pathname.slice(1)
     await world.database.pool.query(`alter database "${name}" set search_path = public, pg_catalog`)

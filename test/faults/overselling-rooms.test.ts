@@ -132,7 +132,7 @@ describe('concurrent room bookings', () => {
     await holds()
   })
 
-  it(`keeps the number of contracted rooms while they move between two hotels and ${MOVERS} people book there`, async () => {
+  it(`keeps the total of contracted rooms without overselling while rooms move between two hotels and ${MOVERS} people book there`, async () => {
     const hotels = [await newHotel(ROOMS), await newHotel(ROOMS)] as const
     const place = (hotelId: string) => ({ hotelId, roomTypeCode: 'king' })
     const move = async (at: number) => {

@@ -104,7 +104,7 @@ describe('seat holds of unverified registrations', () => {
     expect(await liveHolds()).toBe(12)
   })
 
-  it('holds seats as soon as the mailbox is verified, without counting them for the network', async () => {
+  it("holds seats as soon as the mailbox is verified, without counting these seats towards the network's limit", async () => {
     const form = await begin()
     await form.fill('choices', SEAT)
     expect((await form.open('rooms')).text).toContain('Your selection is not held for you yet.')
@@ -258,7 +258,7 @@ describe('emails to an address that strangers enter', () => {
     expect(await sent()).toHaveLength(7)
   })
 
-  it('refuses a web address as a name, so that no email contains it', async () => {
+  it('refuses a web address as a name, so that no email contains that address', async () => {
     for (const [field, name] of [
       ['firstName', 'http://evil.example'],
       ['lastName', 'Win at www.evil.test'],

@@ -200,7 +200,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
     })
   })
 
-  describe('60 concurrent entries to a room of 50', () => {
+  describe('60 concurrent entries to a room for 50 people', () => {
     let sessions = 0
     const enter = async () => {
       const badges = await people(60)
@@ -225,7 +225,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
       expect(await violations()).toEqual([])
     })
 
-    it('control: admits more people than the capacity if it is read before it is counted', { timeout: LIMIT }, async () => {
+    it("control: admits more people than the room's capacity if the occupancy is read without a lock", { timeout: LIMIT }, async () => {
       const readFirst = () => `
         declare inside integer;
         begin
@@ -296,7 +296,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
     )
   })
 
-  describe('five concurrent activations with two seats', () => {
+  describe('five concurrent device activations with two device seats', () => {
     const activate = async () => {
       const { company } = await call('manage_company', { action: 'create', name: `Scanner ${++made}` })
       const companyId = company.id ?? company.companyId

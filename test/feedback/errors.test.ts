@@ -149,7 +149,7 @@ describe('internal error report', () => {
   })
 })
 
-describe('fixed error report', () => {
+describe('error report marked as fixed', () => {
   it('reopens a fixed error report only when the error recurs in a later version', async () => {
     const once = async (version: string) => {
       const failures = collector(version)
@@ -191,7 +191,7 @@ describe('fixed error report', () => {
   })
 })
 
-describe('served endpoints', () => {
+describe('internal errors at every endpoint', () => {
   const without = async <T>(table: string, run: () => Promise<T>): Promise<T> => {
     await world.database.pool.query(`alter table ${table} rename to away`)
     try {

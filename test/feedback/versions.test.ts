@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isLaterVersion } from '../../src/domains/feedback/versions.ts'
 
-describe('version comparison', () => {
+describe('comparison of product versions', () => {
   it.each([
     ['0.1.1', '0.1.0', true],
     ['0.10.0', '0.9.9', true],

@@ -45,7 +45,7 @@ describe('invoice link', () => {
     expect([(await fetch(url, { method: 'HEAD' })).status, (await fetch(url, { method: 'POST' })).status]).toEqual([200, 404])
   })
 
-  it('rejects an invoice link that was altered, or encrypted with other keys or for another purpose', async () => {
+  it('rejects an invoice link that was altered, encrypted with other keys or issued for another purpose', async () => {
     const url = await linkTo()
     const at = url.length - 12
     const changed = `${url.slice(0, at)}${url[at] === 'A' ? 'B' : 'A'}${url.slice(at + 1)}`

@@ -19,7 +19,7 @@ function folder(): string {
   return made
 }
 
-describe('killed process', () => {
+describe('upload while the process is killed', () => {
   it('leaves no stored bytes after cleanup if the process is killed before or during an upload', async () => {
     const dataDir = folder()
     const objects = () =>
@@ -44,7 +44,7 @@ describe('killed process', () => {
   })
 })
 
-describe('300 MB upload', () => {
+describe('upload of 300 MB', () => {
   /** The allowed memory growth: far below the size of the upload, and far above the buffers and uncollected garbage of streaming. */
   const BOUND = 140 * MB
 

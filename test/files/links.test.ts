@@ -33,7 +33,7 @@ async function linkTo(file: FileRecord, seconds = 3600, tenantCode = acme.tenant
 const get = (url: URL | string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })
 const png = (extra = 0) => Buffer.concat([SAMPLES.png, Buffer.alloc(extra, 7)])
 
-describe('file link', () => {
+describe('signed link to a file', () => {
   it('returns the file of a link with unchanged bytes', async () => {
     const content = png(300_000)
     const file = await up.file(content, { purpose: 'headshot', name: 'Zoë "Z" — 我.png' })
@@ -64,7 +64,7 @@ describe('file link', () => {
     ['csv', 'x.csv', 'attachment'],
     ['json', 'x.json', 'attachment'],
     ['xlsx', 'x.xlsx', 'attachment'],
-  ] as const)('shows the file %s (%s) as %s, and downloads it on request', async (sample, name, how) => {
+  ] as const)('shows the linked file %s (%s) as %s, and downloads the file on request', async (sample, name, how) => {
     const link = await linkTo(await up.file(SAMPLES[sample], { name }))
     const { headers } = await get(link)
     expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))

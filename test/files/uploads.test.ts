@@ -50,7 +50,7 @@ function endless(start: Buffer): Readable & { sent: () => number } {
   return Object.assign(stream, { sent: () => sent })
 }
 
-describe('upload', () => {
+describe('upload of a file', () => {
   it('creates a file with the size, hash and type of the uploaded bytes', async () => {
     const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
     const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }

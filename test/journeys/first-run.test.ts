@@ -5,7 +5,7 @@ import { startProcess, type ServiceProcess } from '../support/process.ts'
 import { freeBaseUrl } from '../support/server.ts'
 
 /** Follows a developer who has just cloned the repository: start, use the printed commands, stop, start again. */
-describe('first run', () => {
+describe('first run of the product', () => {
   const dataDir = createTestFolder()
   const started: ServiceProcess[] = []
   afterAll(async () => {

@@ -51,7 +51,7 @@ beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
 describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, version }) => {
-  it('connects, lists and calls tools, and validates their results', async () => {
+  it('lets the client connect, list and call tools, and validate their results', async () => {
     const client = await connect(endpoint(), token)
     expect(client.version).toBe(version)
     expect(client.instructions).toContain('Start with list_my_events')
@@ -66,7 +66,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('receives a tool error as a result with the error message', async () => {
+  it('returns a tool error to the client as a result with the error message', async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     const result = await client.callTool({ name: 'fixture_list_notes', arguments: { eventCode: 'nowhere' } })
@@ -76,7 +76,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('lists only the tools of the chosen toolsets', async () => {
+  it('lists only the tools of the toolsets that the client chose', async () => {
     const client = await connect(endpoint('?toolsets=clients'), token)
     const { tools } = await client.listTools()
     expect(tools.map((tool) => tool.name)).toEqual(
@@ -89,7 +89,7 @@ describe.each(OFFICIAL_CLIENTS)('official MCP client: $what', ({ connect, versio
     await client.close()
   })
 
-  it('rejects a tool result that contradicts its output schema', async () => {
+  it("lets the client reject a tool result that contradicts the tool's output schema", async () => {
     const client = await connect(endpoint(), token)
     await client.listTools()
     await expect(client.callTool({ name: 'fixture_wrong_shape', arguments: {} })).rejects.toThrow(/schema/i)

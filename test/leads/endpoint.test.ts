@@ -129,7 +129,7 @@ describe('lead scan', () => {
   })
 })
 
-describe('lead sample', () => {
+describe('sample lead', () => {
   it('returns the sample lead that the organizer configured for the event, and stores nothing', async () => {
     const before = [await leads(), await captures()]
     const { status, body } = await scan(floor.leadRequest(company, '0'))

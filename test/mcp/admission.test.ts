@@ -77,7 +77,7 @@ describe('access token of another endpoint', () => {
   })
 })
 
-describe('organizer access', () => {
+describe("access of an organizer's assistant", () => {
   const onGrant = (change: string) => (olga: OrganizerHandle) =>
     world.database.pool.query(`update oauth_grants set ${change} where id = $1`, [olga.grantId])
   const member = (olga: OrganizerHandle) => ({ tenantId: event.tenantId, userId: olga.userId })

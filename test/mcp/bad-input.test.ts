@@ -72,7 +72,7 @@ describe('body that is not JSON', () => {
   })
 })
 
-describe('duplicate key', () => {
+describe('duplicate key in a JSON body', () => {
   it.each([
     ['in the message', '{"jsonrpc":"2.0","id":1,"method":"ping","id":2}'],
     ['spelled with an escape', '{"jsonrpc":"2.0","id":1,"method":"ping","\\u0069d":2}'],
@@ -86,7 +86,7 @@ describe('duplicate key', () => {
   })
 })
 
-describe('nesting depth', () => {
+describe('nesting depth of a JSON body', () => {
   it('limits the nesting depth of a JSON body before the message is processed', async () => {
     const refused = rpcRefusal(-32600, 'Invalid request: the body is nested deeper than 64')
     expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toMatchObject(refused)
@@ -111,7 +111,7 @@ describe('nesting depth', () => {
   })
 })
 
-describe('body size', () => {
+describe('size of a request body', () => {
   const tooLarge = { jsonrpc: '2.0', error: { code: -32600, message: 'Request body too large' }, id: null }
   const signedIn = () => ({ ...headers, authorization: `Bearer ${olga.token}`, 'content-type': 'application/json' })
 
@@ -151,7 +151,7 @@ describe('body size', () => {
   })
 })
 
-describe('content type', () => {
+describe('content type of a request', () => {
   it.each([
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -208,7 +208,7 @@ describe('unusual values in a message', () => {
     },
   )
 
-  it.each(['1e400', '99999999999999999999', '1.5'])('handles the number %s as a message id', async (number) => {
+  it.each(['1e400', '99999999999999999999', '1.5'])('accepts the number %s as the id of a JSON-RPC message', async (number) => {
     await send(`{"jsonrpc":"2.0","id":${number},"method":"tools/list"}`)
   })
 
@@ -250,7 +250,7 @@ describe('unusual values in a message', () => {
   })
 })
 
-describe('request uploads', () => {
+describe('upload of a request body', () => {
   const head = () =>
     requestHead(ORGANIZER_PATH, {
       ...headers,

@@ -80,7 +80,7 @@ describe('verification of a call in the database', () => {
   })
 })
 
-describe('unavailable database', () => {
+describe('unavailable database during a tool call', () => {
   it('reports an unavailable database to the client with the time to retry', async () => {
     const { pool } = world.database
     const { query } = pool
@@ -177,7 +177,7 @@ describe('CORS origins', () => {
   )
 })
 
-describe('Host header', () => {
+describe('Host header of a request', () => {
   const withHost = (host: string) => {
     const message = legacyMessage('tools/list')
     return postMessage(served, olga.token, { ...message, headers: { ...message.headers, host } })

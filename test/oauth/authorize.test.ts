@@ -23,7 +23,7 @@ const errorOf = async (changes: Record<string, string | null>, more = '') => {
   return Object.fromEntries(location.searchParams)
 }
 
-describe('authorize endpoint', () => {
+describe('OAuth authorize endpoint', () => {
   it('redirects a valid request to the consent page with 303, using the base address', async () => {
     const { status, headers } = await open()
     expect(status).toBe(303)
@@ -52,10 +52,13 @@ describe('authorize endpoint', () => {
     expect(text).not.toContain('evil.test')
   })
 
-  it.each(['client_id', 'redirect_uri'])('shows an error page when the parameter %s is given twice', async (name) => {
-    const { status, headers } = await open({}, `&${name}=${encodeURIComponent(name === 'client_id' ? client.client_id : APP_URI)}`)
-    expect([status, headers.location]).toEqual([400, undefined])
-  })
+  it.each(['client_id', 'redirect_uri'])(
+    'shows an error page when the parameter %s of an authorization request is given twice',
+    async (name) => {
+      const { status, headers } = await open({}, `&${name}=${encodeURIComponent(name === 'client_id' ? client.client_id : APP_URI)}`)
+      expect([status, headers.location]).toEqual([400, undefined])
+    },
+  )
 
   it.each<[string, Record<string, string | null>, string]>([
     ['no challenge', { code_challenge: null }, 'invalid_request'],

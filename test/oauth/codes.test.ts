@@ -121,7 +121,7 @@ describe('authorization code', () => {
     expect((await postOAuthForm(stage.served, 'token', { ...form, code })).status).toBe(200)
   })
 
-  it('rejects an authorization code for another resource address, and accepts it for its own in every spelling', async () => {
+  it('rejects an authorization code for another resource address, and accepts the code for its own address in every spelling', async () => {
     const { redeem } = await obtainCode(stage, olga, client)
     expect(await redeem({ resource: 'https://other.example/mcp' })).toMatchObject({ status: 400, json: { error: 'invalid_target' } })
     expect((await redeem({ resource: `${stage.served.baseUrl}/api/mcp/organizer?toolsets=events` })).status).toBe(200)

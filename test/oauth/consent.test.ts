@@ -39,7 +39,7 @@ const open = async (visitor: Visitor, changes: Record<string, string | null> = {
 const codes = async () =>
   Number((await stage.world.database.pool.query<{ n: number }>('select count(*)::int as n from oauth_codes')).rows[0]!.n)
 
-describe('consent page', () => {
+describe('OAuth consent page', () => {
   it("names the app, its website, the user, the user's clients, and the requested permissions on the consent page", async () => {
     const { status, text, headers } = await open(olga)
     expect(status).toBe(200)
@@ -134,7 +134,7 @@ describe('consent page', () => {
   })
 })
 
-describe('consent decision', () => {
+describe('decision on the OAuth consent page', () => {
   it('accepts a consent decision once, so that a second click issues no second code', async () => {
     const form = { ...readConsentForm((await open(olga)).text), decision: 'authorize' }
     const before = await codes()
@@ -214,7 +214,7 @@ describe('consent decision', () => {
   })
 })
 
-describe('user without a client', () => {
+describe('OAuth consent of a user without a client', () => {
   it('shows an error to a user without a client, and redirects to the app with access_denied', async () => {
     const { tenantId } = await stage.world.client()
     const userId = await createUser(stage.world.database.write, { tenantId, email: 'absent@example.org', name: 'Nora' })

@@ -18,7 +18,7 @@ const others = (count: number) => Object.fromEntries(Array.from({ length: count 
 const FORM = { grant_type: 'refresh_token', refresh_token: 'lrt_unknown' }
 
 describe('number of OAuth parameters', () => {
-  it.each(['token', 'revoke'] as const)('limits OAuth parameters to 50 at %s, and does not parse further ones', async (endpoint) => {
+  it.each(['token', 'revoke'] as const)('limits OAuth parameters to 50 at %s, and does not parse further parameters', async (endpoint) => {
     const form = { ...FORM, token: 'lrt_unknown', client_id: client.client_id }
     const known = Object.keys(form).length
     expect((await postOAuthForm(stage.served, endpoint, { ...form, ...others(50 - known) })).json?.error).not.toBe('invalid_request')

@@ -114,7 +114,7 @@ let stage: Stage
 beforeAll(async () => void (stage = await openStage()))
 afterAll(() => stage.end())
 
-describe('redirect address', () => {
+describe('redirect address of an OAuth app', () => {
   it('accepts a redirect address exactly as registered, and with any port on loopback', () => {
     for (const uri of [...REGISTERED, 'http://localhost:5/callback', 'http://127.0.0.1/cb', 'http://127.0.0.1:65535/cb'])
       expect(accepted(uri)).toBe(true)
@@ -159,7 +159,7 @@ describe('redirect address', () => {
   })
 })
 
-describe('custom URL schemes', () => {
+describe('custom URL schemes of OAuth apps', () => {
   const schemes = (text?: string) => readEnvironment(text === undefined ? {} : { LANYARD_OAUTH_APP_SCHEMES: text }, false).oauthAppSchemes
 
   it("allows the custom URL schemes of well-known assistants, or those of the operator's list", () => {

@@ -37,7 +37,7 @@ const rows = async <R>(text: string, values: unknown[] = []) => (await stage.wor
 const listEmails = () =>
   rows<{ to_address: string; subject: string; text_body: string }>(`select * from messages where email_code = 'app-signed-out'`)
 
-describe('refresh token', () => {
+describe('OAuth refresh token', () => {
   it('replaces a refresh token at each use, and accepts the new one', async () => {
     const first = await connectOAuthApp(stage, olga, client)
     const second = await again(first.refresh_token)
@@ -144,7 +144,7 @@ describe('refresh token', () => {
   })
 })
 
-describe('concurrent refreshes', () => {
+describe('concurrent refreshes of an OAuth token', () => {
   it('returns the same new refresh token to concurrent refreshes, and accepts all their access tokens', async () => {
     const { database } = stage.world
     const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
@@ -172,7 +172,7 @@ describe('concurrent refreshes', () => {
   })
 })
 
-describe('token revocation', () => {
+describe('revocation of OAuth tokens', () => {
   it('ends the grant when any of its tokens is revoked, including replaced ones', async () => {
     for (const choose of ['access', 'refresh', 'rotated'] as const) {
       const first = await connectOAuthApp(stage, olga, client)

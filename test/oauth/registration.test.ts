@@ -49,7 +49,7 @@ describe('dynamic client registration', () => {
     expect(answer.json.error).toBe('invalid_redirect_uri')
   })
 
-  it('accepts several kinds of redirect addresses in one request, as editors send them', async () => {
+  it('accepts redirect addresses of several kinds in one registration, as code editors send them', async () => {
     const uris = [
       'cursor://anysphere.cursor-mcp/oauth/callback',
       'vscode://vscode.github-authentication/did-authenticate',
@@ -63,7 +63,7 @@ describe('dynamic client registration', () => {
     expect(await registerOAuthClient(stage.served, { redirect_uris: uris })).toMatchObject({ redirect_uris: uris })
   })
 
-  it('returns a client id, and a secret only if requested', async () => {
+  it('returns a client id to a newly registered app, and a client secret only if requested', async () => {
     const open = await postRegistration(stage.served, { redirect_uris: [APP_URI], token_endpoint_auth_method: 'none', client_name: 'One' })
     expect(open.status).toBe(201)
     expect(open.headers['cache-control']).toBe('no-store')

@@ -98,7 +98,7 @@ describe.skipIf(onPostgres)('backup of an earlier version', () => {
   })
 })
 
-describe.runIf(onPostgres)('backup during writes', () => {
+describe.runIf(onPostgres)('backup of a database during writes', () => {
   it('backs up a consistent snapshot during writes: a row that moves between tables is in exactly one table of the backup', async () => {
     const dataDir = folder()
     const database = await freshDatabase()

@@ -4,7 +4,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { start } from '../../src/start.ts'
 import { newWorld } from '../support/world.ts'
 
-describe('incomplete request', () => {
+describe('connection with an incomplete request', () => {
   it('checks for connections with an incomplete request at least five times within the header timeout', async () => {
     const world = await newWorld()
     const environment = readEnvironment(

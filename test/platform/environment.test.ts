@@ -5,7 +5,7 @@ import { readEnvironment, SettingError } from '../../src/platform/environment.ts
 import { start } from '../../src/start.ts'
 import { createTestFolder } from '../support/folder.ts'
 
-describe('secret in a file', () => {
+describe('setting whose secret is stored in a file', () => {
   const folder = createTestFolder()
   const file = join(folder, 'url')
   const read = (env: NodeJS.ProcessEnv) => readEnvironment(env, false).databaseUrl

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 const LISBON = { latitude: 38.7, longitude: -9.14, radiusKm: 5 }
 
-describe('Overpass', () => {
+describe('hotel search with Overpass', () => {
   const overpass = () => server.services('overpass').provider!
 
   it('searches hotels around a location with Overpass', async () => {
@@ -61,7 +61,7 @@ describe('Overpass', () => {
   })
 })
 
-describe('Google Places', () => {
+describe('hotel search with Google Places', () => {
   const google = () => server.services('google').provider!
 
   it('searches hotels with Google Places nearby, or by text', async () => {
@@ -77,7 +77,7 @@ describe('Google Places', () => {
     expect(JSON.parse(server.asked[1]!.body)).toEqual({ textQuery: 'mundial', includedType: 'hotel', pageSize: 20 })
   })
 
-  it('sends the Google key in a header only, with the fields to return', async () => {
+  it('sends the Google API key only in a header, and requests only the fields that are used', async () => {
     await google().get('google:place-1')
     const [{ path, headers }] = server.asked as [HotelServers['asked'][number]]
     expect([path, headers['x-goog-api-key']]).toEqual(['/google/v1/places/place-1', GOOGLE_KEY])

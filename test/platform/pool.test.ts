@@ -64,7 +64,7 @@ describe('values of database columns', () => {
   })
 })
 
-describe('database statements', () => {
+describe('prepared statements of the database pool', () => {
   it('prepares a statement once per connection', async () => {
     const text = 'select name from people where id = $1 /* named */'
     const { rows } = await withConnection(async (connection) => {
@@ -134,7 +134,7 @@ describe('database statements', () => {
     })
   })
 
-  it('evicts statements from the cache inside transactions, including failed ones', async () => {
+  it('evicts prepared statements from the cache inside transactions, including failed transactions', async () => {
     await withConnection(async (connection) => {
       await connection.query('begin')
       for (let n = 0; n < 520; n++) await connection.query(`select ${n} - $1::int`, [1])
@@ -240,7 +240,7 @@ describe('database transactions', () => {
   })
 })
 
-describe('database connections', () => {
+describe('connections of the database pool', () => {
   it('returns a connection to the pool outside a transaction after a multi-statement query failed', async () => {
     await expect(pool.query('begin; select 1/0; commit')).rejects.toThrow('division by zero')
     await Promise.all(Array.from({ length: 12 }, () => expect(count()).resolves.toBe(0)))

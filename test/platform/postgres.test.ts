@@ -9,7 +9,7 @@ describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () =>
   })
   afterAll(() => database.drop())
 
-  it('sets an application name for connections, and timeouts for statements and idle transactions for the role', async () => {
+  it('sets the application name on connections, and timeouts for statements and idle transactions on the database role', async () => {
     const pool = createPostgresPool({ connectionString: database.url })
     const { rows } = await pool.query(`select name, setting from pg_settings where name = any($1) order by name`, [
       ['application_name', 'idle_in_transaction_session_timeout', 'statement_timeout', 'default_transaction_read_only'],

@@ -50,7 +50,7 @@ async function readFrom({
 
 const lagOf = (lag: number | null) => async () => [{ lag }]
 
-describe('database of reports', () => {
+describe('database that reports are read from', () => {
   it.each([
     ['the replica', 'without lag', 'reports', lagOf(0)],
     ['the replica', '30 seconds behind', 'reports', lagOf(30)],

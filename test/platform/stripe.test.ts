@@ -110,7 +110,7 @@ describe('Stripe adapter', () => {
     expect(second).toEqual(first)
   })
 
-  it('converts currencies that Stripe counts in hundredths although they have none', async () => {
+  it('converts amounts of currencies without decimals that Stripe nevertheless counts in hundredths', async () => {
     for (const [id, currency, counted] of [
       ['i1', 'ISK', '500000'],
       ['i2', 'UGX', '500000'],

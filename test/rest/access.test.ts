@@ -132,7 +132,7 @@ describe('coverage of an API account', () => {
   })
 })
 
-describe('query parameters', () => {
+describe('query parameters of REST requests', () => {
   it.each([
     ['updatedsince=2026-01-01T00:00:00Z', 'updatedsince', 'is an unknown parameter — did you mean updatedSince?'],
     ['include_test_data=true', 'include_test_data', 'is an unknown parameter — did you mean includeTestData?'],

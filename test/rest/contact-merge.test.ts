@@ -40,7 +40,7 @@ async function createPair(katherine: Record<string, string> = {}, kate: Record<s
   return { n, here, there, survivor: await contactIdOf(here), loser: await contactIdOf(there) }
 }
 
-describe('contact merge', () => {
+describe('merge of two contacts', () => {
   it('combines events, addresses and tags of both merged contacts', async () => {
     const { n, here, there, survivor, loser } = await createPair({ company: 'Acme' }, { jobTitle: 'CTO', mobilePhone: '+49 30 123456' })
     await set(survivor, `tags = '{vip}', topics_off = '{offers}'`)

@@ -193,7 +193,7 @@ describe('contact', () => {
   })
 })
 
-describe('contact access', () => {
+describe('access to contacts', () => {
   it('requires coverage of the whole client to read contacts, not of a single event or another client', async () => {
     const { id } = await scenario.contactOf(await scenario.registerPerson({ firstName: 'Vera', email: 'vera@example.org' }))
     const elsewhere = await scenario.world.event()

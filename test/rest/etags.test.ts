@@ -36,7 +36,7 @@ async function ownList(count: number) {
   return { ids, place, path: `/v1/participants?eventCode=${place.eventCode}` }
 }
 
-describe('record ETag', () => {
+describe('ETag of a record', () => {
   it('returns a weak ETag with the revision of a record, and 304 without a body while the record is unchanged', async () => {
     const id = await person()
     const path = `/v1/participants/${id}`
@@ -65,7 +65,7 @@ describe('record ETag', () => {
     expect(new Set(tags).size).toBe(3)
   })
 
-  it("returns different ETags for includeTestData and for the account's access to answers", async () => {
+  it('returns another ETag with includeTestData, and for accounts with another access to sensitive answers', async () => {
     const path = `/v1/participants/${await person()}`
     const withSensitiveData = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
     const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, withSensitiveData)]
@@ -73,7 +73,7 @@ describe('record ETag', () => {
   })
 })
 
-describe('page ETag', () => {
+describe('ETag of a page', () => {
   it('returns a page ETag of 32 digits, and 304 while no record of the page changed', async () => {
     const { ids, path } = await ownList(3)
     const tag = await tagOf(path)

@@ -277,7 +277,7 @@ describe('revision and change time of a record', () => {
   })
 })
 
-describe('deleted records', () => {
+describe('list of deleted records', () => {
   it('lists deleted records with their identifiers, but not cancelled records', async () => {
     const [gone, cancelled] = [await insertParticipant(), await registerParticipant()]
     const { tenantCode, clientCode, eventCode, updatedAt } = await read(`/v1/participants/${gone}`)

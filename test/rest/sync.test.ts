@@ -136,7 +136,7 @@ describe('copy that a client keeps with updatedSince', () => {
 
 const POSTGRES = process.env['TEST_DATABASE_URL'] !== undefined
 
-describe.runIf(POSTGRES)('20 concurrent writers with transactions open for up to two seconds', () => {
+describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions open for up to two seconds', () => {
   const WRITERS = 20
   const ROUNDS = inSoak(100, 4)
   /** The number of participants that each writer keeps. */

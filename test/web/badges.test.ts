@@ -79,7 +79,7 @@ const picture = async () => readQrPicture(await download(ada, `${eventPath(scena
 const readId = (text: string) =>
   parseBadgeIds(text, [{ provider: 'own', delimiter: '|', segmentIndex: 0 }], served.baseUrl).map(({ id }) => id)
 
-describe('badges', () => {
+describe('printed badges and their codes', () => {
   it("encodes the signed badge id on printed badges, in the badge picture on the participant's page and in emails", async () => {
     await design({ provider: 'own' })
     const { lines, code } = await printed()

@@ -6,7 +6,7 @@ import { visitor } from '../support/visitor.ts'
 import { endExpiredOffers } from '../../src/domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHoldsOf } from '../../src/domains/exhibitors/booths/expired-holds.ts'
 
-describe('the page of a booth offer', () => {
+describe('page of a booth offer', () => {
   let offers: OfferScenario
   let served: Served
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('the page of a booth offer', () => {
   })
   afterAll(() => offers.scenario.world.end())
 
-  it('shows booth, map and price of an offer from the emailed link, and creates one order when it is accepted twice concurrently', async () => {
+  it('shows booth, map and price of a booth offer at the emailed link, and creates one order when two requests accept the offer', async () => {
     const { link, companyId, number } = await offers.offer('Nordlys & Sons', ['101'])
     const [one, two] = [visitor(served), visitor(served)]
     const page = await one.get(link)

@@ -40,7 +40,7 @@ it('holds and books exactly the available hotel rooms when many participants sub
   await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
 })
 
-it('applies an order change once when it is confirmed concurrently', async () => {
+it('applies an order change once when two requests confirm the change concurrently', async () => {
   const { participant } = await scenario.register({ pass: 1 })
   const who = await signInVisitor(scenario.world, served, scenario.event, participant.email)
   const path = `${eventHomePath(scenario.event)}/registration/edit/choices`

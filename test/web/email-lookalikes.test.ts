@@ -44,7 +44,7 @@ const pairOf = (own: string, other: string) => {
 }
 const registerAs = (email: string, more: object = {}) => scenario.register({}, { data: { '@participant.email': email, ...more } })
 
-describe.each(LOOKALIKES)('an address with the %s', (_, ...pair) => {
+describe.each(LOOKALIKES)('email address with the %s', (_, ...pair) => {
   it('sends an assistant’s sign-in code for a lookalike email address only to the mailbox of that address', async () => {
     const { own, other } = pairOf(...pair)
     await registerAs(own)

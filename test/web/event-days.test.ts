@@ -14,7 +14,7 @@ const PLACES = [
   { timezone: 'Pacific/Honolulu', at: '2026-04-10T05:00:00Z', issued: '9 April 2026', expires: '9 May 2026' },
 ]
 
-describe.each(PLACES)('days of an event in $timezone', ({ timezone, at, issued, expires }) => {
+describe.each(PLACES)('displayed days of an event in the time zone $timezone', ({ timezone, at, issued, expires }) => {
   let scenario: SalesScenario
   let served: Served
   let home: string

@@ -24,7 +24,7 @@ const eventPage = () => {
 const logoIn = (html: string) => /<img class="logo" src="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 
 describe('event logo', () => {
-  it('shows a published logo on the event’s pages and in its emails', async () => {
+  it('shows a published logo on the pages and in the emails of the event', async () => {
     const { clientId, eventId } = scenario.event
     expect(logoIn((await eventPage()).html)).toBeUndefined()
     const { id } = await uploadsOf(scenario.world, scenario.event).file(SAMPLES.png, {}, { clientId, eventId })

@@ -235,7 +235,7 @@ describe('pages of group administrators', () => {
     expect((await ada.post(at(code, `/members/${stranger.id}/out`), {}, { from: here })).status).toBe(404)
   })
 
-  it('removes a member who keeps the registration, or cancels it for exactly the amount that the page showed', async () => {
+  it('removes a member who keeps the registration, or cancels the registration for exactly the amount that the page showed', async () => {
     const { code } = await scenario.group({ name: 'Smaller' })
     await scenario.update(code, { add: memberEntries(2) })
     const [stays, goes] = (await scenario.getGroup(code)).members
@@ -317,7 +317,7 @@ describe('pages of group leaders', () => {
     return { code, lea, other, who: await signInVisitor(scenario.world, served, scenario.event, lea.email) }
   }
 
-  it('lets leaders of a paying group see and correct members, without amounts or removals', async () => {
+  it('lets leaders of a paying group see and correct members, but neither see amounts nor remove members', async () => {
     const { code, lea, other, who } = await led({ name: 'Led' })
     const page = await who.get(at(code))
     expect(page.status).toBe(200)

@@ -85,7 +85,7 @@ describe('README.md', () => {
     }
   })
 
-  it('links to existing files only in the README', () => {
+  it('links in the README only to files that exist', () => {
     const named = [...readme.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path!)
     expect(named.length).toBeGreaterThan(5)
     for (const path of named) expect([path, isThere(path)]).toEqual([path, true])

@@ -187,7 +187,7 @@ describe('invite-only form', () => {
     expect((await give(code)).status).toBe(303)
   })
 
-  it('accepts the invitation code that opened the form on the form’s code page, and does not store it', async () => {
+  it('accepts on the code page the invitation code that opened the form, and does not store that code', async () => {
     const { email, code } = await inviteTo('press')
     const who = visitor(served)
     await who.post(`${eventPath(scenario.event)}/register/press`, { email, code })

@@ -59,7 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => selling.world.end())
 
-describe.each(LANGUAGES)('a whole registration in %s', (language) => {
+describe.each(LANGUAGES)('registration from start to end in %s', (language) => {
   it('shows no English text and no missing translation on any page or in any email', async () => {
     const texts: string[] = []
     const add = (page: VisitedPage, status = 200) => {

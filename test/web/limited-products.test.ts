@@ -46,7 +46,7 @@ async function openTicketsPage(more: Record<string, string> = {}) {
 }
 
 describe('form page on which a required choice is missing', () => {
-  it('names the question of each missing choice in the error summary, with a link to it', async () => {
+  it('names the question of each missing choice in the error summary, with a link to the question', async () => {
     const { who } = await openTicketsPage()
     const summaryOf = ({ html }: { html: string }) =>
       [...(/role="alert"[\s\S]*?<\/div>/.exec(html)?.[0] ?? '').matchAll(/<a href="#([^"]+)">([^<]+)/g)].map(([, id, text]) => [
@@ -118,7 +118,7 @@ describe('widgets of a form page', () => {
     expect((await onlyRow(email)).custom_field_responses).not.toHaveProperty('diet-note')
   })
 
-  it('accepts a file, shows it to its uploader, and rejects a file of another type', async () => {
+  it('accepts an uploaded file, shows the file to the person who uploaded it, and rejects a file of another type', async () => {
     const { who, email } = await openTicketsPage()
     const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
     const fields = {

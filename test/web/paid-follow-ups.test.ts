@@ -129,7 +129,7 @@ describe('paid registration with a booth request', () => {
     expect(await checkout.mails(paid.participantId), 'no second confirmation').toEqual(['registration.completed'])
   })
 
-  it('stops retrying a follow-up after two weeks, and ends it if the registration was cancelled', async () => {
+  it('stops retrying a follow-up step of a paid registration after two weeks, or once the registration was cancelled', async () => {
     const [late, cancelled] = [await startExhibitorPayment({ company: 'Late' }), await startExhibitorPayment({ company: 'Cancelled' })]
     await checkout.rows('alter table booth_applications add constraint refused check (false) not valid')
     await pay(late)
@@ -144,7 +144,7 @@ describe('paid registration with a booth request', () => {
   })
 })
 
-describe('other follow-ups of a paid registration', () => {
+describe('other follow-up steps of a paid registration', () => {
   it('completes a paid registration if email, visit or waiting list entry cannot be saved, and retries only the failed step', async () => {
     await checkout.sales.register({ workshop: 1 })
     const paid = await startExhibitorPayment({ company: 'Three', waits: true })

@@ -274,7 +274,7 @@ describe('participant session', () => {
     expect(await isIn(who)).toBe(true)
   })
 
-  it('ends a participant session by signing out or after twelve hours, and does not accept it at another event', async () => {
+  it('ends a participant session at sign-out or after twelve hours, and does not accept the session at another event', async () => {
     const who = await signedIn()
     expect(await isIn(who)).toBe(true)
     const stolen = anonymousVisitor()

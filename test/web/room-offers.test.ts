@@ -76,7 +76,7 @@ const cancelRoom = async (who: { id: string; email: string }) => {
 }
 
 describe('hotel room that must be guaranteed', () => {
-  it('sends one reminder for an unguaranteed room at half time, and offers it to the waiting list after the deadline', async () => {
+  it('sends one reminder for an unguaranteed room at half time, and offers the room to the waiting list after the deadline', async () => {
     const hotelId = await newHotel()
     const received = await subscribeAt(checkout.sales.world, checkout.sales.event, {
       url: 'https://receiver.example.org/',
@@ -297,7 +297,7 @@ describe('hotel room offer to the waiting list', () => {
     await checkout.mustAddUp()
   })
 
-  it('books an offered room directly if the participant has no other room to cancel, and confirms it in one email', async () => {
+  it('books an offered room directly if the participant has no other room to cancel, and sends one confirmation email', async () => {
     const hotelId = await newHotel()
     const first = await guest(hotelId)
     const ben = await waiting(hotelId)

@@ -72,7 +72,7 @@ describe('draft of a room request', () => {
     expect(readFieldValue((await stranger.get(`${home()}?for=c-${companyId}`)).html, `night-${REQUEST_NIGHTS[1]}`)).toBe('0')
   })
 
-  it('saves a draft room request without rooms, but does not send it', async () => {
+  it('saves the draft of a room request without rooms, but refuses to send it', async () => {
     const { who, companyId } = await newRequester()
     expect((await who.post(home(), { ...rooms('0'), do: 'save' })).status).toBe(303)
     const refused = await who.post(home(), { ...rooms('0'), note: 'Later', do: 'check' })
@@ -119,7 +119,7 @@ describe('draft of a room request', () => {
 })
 
 describe('two admins who send a room request at the same time', () => {
-  it('creates one room request when two admins send it concurrently', async () => {
+  it('creates one room request when two admins send the shared draft concurrently', async () => {
     const { who, companyId, email } = await newRequester()
     await who.post(home(), { ...rooms('2'), do: 'save' })
     const other = await signInToRequests(scenario, served, email)

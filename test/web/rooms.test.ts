@@ -112,7 +112,7 @@ describe('room page', () => {
     expect(await held(hotelId)).toEqual([0, 0, 0])
   })
 
-  it('releases held rooms after the hold expires, and reports it to the late participant without overselling', async () => {
+  it('releases held rooms after the hold expires, informs the late participant and does not oversell', async () => {
     const hotelId = await newHotel(1)
     const [late, quick] = [await newGuest(), await newGuest()]
     await late.fill('rooms', roomFields(hotelId, '2026-09-01', '2026-09-03'))
@@ -284,7 +284,7 @@ describe('room of a registered participant', () => {
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
   })
 
-  it('saves a changed request to the hotel without confirmation', async () => {
+  it('saves a changed note to the hotel without asking for confirmation', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const saved = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03', { '@housing.requests': 'High floor' }))
@@ -298,7 +298,7 @@ describe('room of a registered participant', () => {
     })
   })
 
-  it('cancels a room once on its own page, which makes it available to others immediately', async () => {
+  it('cancels a room once on the page of the room, and makes the room available to others immediately', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const [{ id }] = await rows(`select s.id from reservations s join participants p on p.id = s.participant_id where p.email = $1`, [

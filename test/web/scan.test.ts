@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 describe('scanner page without scripts', () => {
-  it('prefills the scanner page for the test event, and shows its lead', async () => {
+  it('prefills the scanner page for the test event, and shows the test lead', async () => {
     const who = visitor(served)
     const page = await who.get('/scan')
     expect(page.status).toBe(200)

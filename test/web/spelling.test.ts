@@ -30,7 +30,7 @@ const listSourceTexts = (code: string): string[] =>
     )
     .filter((text) => /[A-Z\s]/.test(text.replaceAll(/\$\{[^}]*\}/g, '')))
 
-describe('English texts', () => {
+describe('spelling of English texts', () => {
   it('uses one spelling of “programme” in English texts', () => {
     const messages = Object.values(CATALOGUES.en).flatMap((message) => (typeof message === 'string' ? [message] : Object.values(message)))
     expect(findAmerican(messages)).toEqual([])

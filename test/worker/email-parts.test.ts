@@ -61,7 +61,7 @@ const headersIn = (raw: string) =>
     .split('\r\n')
 const headerOf = (raw: string, name: string) => headersIn(raw).filter((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}:`))
 
-describe('email language', () => {
+describe('language of an email', () => {
   it('uses the recipient’s language in an email’s text and header', async () => {
     const raw = await sent({ locale: 'de-AT' })
     expect([headerOf(raw, 'Content-Language'), raw.includes('Ja')]).toEqual([['Content-Language: de-AT'], true])
@@ -91,7 +91,7 @@ describe('email language', () => {
   })
 })
 
-describe('email headers', () => {
+describe('headers of an email', () => {
   it('sends an email with the given headers and the standard headers', async () => {
     const raw = await sent({
       headers: {
@@ -135,7 +135,7 @@ describe('email headers', () => {
   })
 })
 
-describe('email attachments', () => {
+describe('attachments of an email', () => {
   const MB = 1024 * 1024
   const of = (size: number, name = 'a.bin') => ({ name, mime: 'application/octet-stream', content: Buffer.alloc(size, 'x') })
 

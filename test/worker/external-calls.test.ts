@@ -122,7 +122,7 @@ async function runUntilEnded(at: { tenantId: number; callId: string }): Promise<
   throw new Error('it never ended')
 }
 
-describe('external call', () => {
+describe('external call of a change', () => {
   it('makes the external call after the commit, and settles it in the caller’s name while the request waits', async () => {
     const at = await ask()
     expect([await state(at), provider.asked]).toEqual([{ status: 'waiting', outcome: null }, 0])
@@ -327,7 +327,7 @@ describe('external call', () => {
     for (const ratio of ratios) expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(0.1)
   })
 
-  it('retries an external call in the worker until it ends if no request waits', async () => {
+  it('retries an external call in the worker until the call ends, even if no request waits for it', async () => {
     let asked = 0
     provider.answering = () => (asked++ === 0 ? Promise.reject(new Error('lost')) : Promise.resolve())
     const { callId } = await world.database.transact((db) =>

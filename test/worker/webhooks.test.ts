@@ -144,7 +144,7 @@ describe('webhook message', () => {
     expect(errors[0]!.error).toMatch(/redirects/)
   })
 
-  it('sends no webhook message to an address that has become private since it was saved', async () => {
+  it('sends no webhook message to a host that has resolved to a private address since the webhook was saved', async () => {
     let resolved = 0
     const resolve = async () => ((resolved += 1), [{ address: '10.0.0.8', family: 4 }])
     const dialled: string[] = []
@@ -396,7 +396,7 @@ describe('replay of webhook messages', () => {
 })
 
 describe('two workers that send webhook messages', () => {
-  it('makes each delivery attempt under one lease: a worker that lost its lease writes nothing', async () => {
+  it('makes each delivery attempt under one lease, so that a worker that lost its lease writes nothing', async () => {
     await scenario.register()
     const take = () => scenario.world.database.transact((db) => leaseDueDeliveries(db, { room: 10, roomFailing: 10 }))
     const [first, none] = [await take(), await take()]

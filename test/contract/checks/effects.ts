@@ -5,7 +5,7 @@ import type { ContractCheck } from './contract-check.ts'
 const reads = ({ call }: ExampleRun) => call.tool.readsOnly(call.args)
 
 export const checkEffects: ContractCheck = ({ performed }) => {
-  describe('tool effects', () => {
+  describe('effects of tool calls', () => {
     it('leaves the database unchanged for tools marked read-only', async () => {
       expect(prefixProblems(await performed(), (one) => (reads(one) ? one.effects : []))).toEqual([])
     })

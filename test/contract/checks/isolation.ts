@@ -117,7 +117,7 @@ export const checkIsolation: ContractCheck = ({ tools, world, newStage }) => {
     })
   })
 
-  describe('archived events', () => {
+  describe('archived events of a client', () => {
     it('finds archived events for organizers with access', async () => {
       const { eventCode } = archivedScopeOf('own', own)
       for (const tool of scoped('event')) {

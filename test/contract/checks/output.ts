@@ -4,7 +4,7 @@ import { prefixProblems } from '../example-runs.ts'
 import type { ContractCheck } from './contract-check.ts'
 
 export const checkOutput: ContractCheck = ({ tools, newStage, performed }) => {
-  describe('tool answers', () => {
+  describe('format of tool answers', () => {
     it("returns results that match the tool's output schema, with the same content as object and as text", async () => {
       expect(prefixProblems(await performed(), ({ result }) => result)).toEqual([])
     })

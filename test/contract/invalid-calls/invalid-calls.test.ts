@@ -198,7 +198,7 @@ describe('invalid calls that assistants make', () => {
     expect(world.logged.filter((line) => line.includes('internal error'))).toEqual([])
   })
 
-  it('accepts each invalid call once its arguments are corrected', async () => {
+  it('accepts each invalid tool call once the arguments are corrected', async () => {
     const refused = (await answersOf()).filter(({ right }) => right && isRefused(right))
     expect(refused.map(({ call, right }) => `${inWords(call)} → ${textOf(right!)}`)).toEqual([])
   })
@@ -212,7 +212,7 @@ describe('invalid calls that assistants make', () => {
     expect(foreign).toEqual([])
   })
 
-  it('reports a call as not repairable if its refusal does not help the caller to correct the call', async () => {
+  it('reports a tool call as not repairable if the refusal does not help the caller to correct the call', async () => {
     const endpoint = { tools: [], answer: () => Promise.reject(new Error('no tool is named')) }
     const gaps = await Promise.all(
       (await answersOf()).map(({ call, args }) => findRepairGap({ call, ...args, text: 'Invalid arguments' }, endpoint)),
