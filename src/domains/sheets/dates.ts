@@ -33,7 +33,7 @@ export function parseDate(cell: Cell | undefined, order?: DateOrder): ParsedDate
   return clock && { day: found.day, ...clock }
 }
 
-/** Whether the day or the month comes first in a date; `either` if both are possible. With dots, the day always comes first. */
+/** Whether the day or the month comes first in a date; `either` if both are possible. With dots, the day comes first if possible. */
 export function detectDateOrder(cell: Cell | undefined): DateOrder | 'either' | null {
   const match = typeof cell === 'string' && cell.length <= 60 ? NUMBERS.exec(cell.trim()) : null
   if (!match || parseDate(cell, 'DMY') === null) return match && parseDate(cell, 'MDY') ? 'MDY' : null
