@@ -95,7 +95,7 @@ describe('Stripe payment webhooks', () => {
   })
 
   it(
-    `records one payment and sends one email for ${CONCURRENT_COPIES} concurrent copies of a webhook together with the return page and the reconciler`,
+    `records one payment and sends one email for ${CONCURRENT_COPIES} concurrent copies of a webhook, the return page and the reconciler`,
     { timeout: 300_000 },
     async () => {
       const { chargeId, participantId } = await checkout.openPaymentPage({ pass: 1, dinner: 2 })

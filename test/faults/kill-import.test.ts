@@ -54,7 +54,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 during an import', (
   }
 
   it(
-    `imports all ${ROWS} rows exactly once with at most 100 MB of extra memory although the process is killed, and changes nothing when repeated`,
+    `imports all ${ROWS} rows once with at most 100 MB more memory than at rest, although the process is killed and the import repeated`,
     { timeout: LIMIT },
     async (test) => {
       const fileId = await libraryFile(sale.sales, sheet(), 'people.csv')

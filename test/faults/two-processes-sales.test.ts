@@ -72,7 +72,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell tick
   }
 
   it(
-    `sells exactly ${SEATS} seats to ${BUYERS} buyers in ${ROUNDS} rounds of cancellations, waiting list promotions, overrides and new limits`,
+    `sells exactly ${SEATS} seats to ${BUYERS} buyers in ${ROUNDS} rounds of cancellations, promotions, overrides and new limits`,
     { timeout: LIMIT },
     async () => {
       for (let round = 0; round < ROUNDS; round++) {

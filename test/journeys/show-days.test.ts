@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-describe('the days of a show and the survey after it', () => {
+describe('days of a show, and the survey after the show', () => {
   it('imports badge scans of seven people, of which two scans are duplicates and one is refused', async () => {
     const row = ({ badge }: { badge: string }, n: number, at = doorTime('08:30')) => ({
       badge,

@@ -270,7 +270,7 @@ describe('invalid lead device request', () => {
 })
 
 describe('stored scan of a device', () => {
-  it('reports for each scan that it created a lead, added to one, was a duplicate or had an unknown badge', async () => {
+  it('reports for each scan whether a lead was created or extended, the scan was a duplicate, or the badge was unknown', async () => {
     const { token, deviceId, company } = await withToken()
     const [first, again] = [scan(`${ANA_BADGE}|Ana`, { at: after(-60) }), scan(ANA_BADGE.toUpperCase(), { at: after(-30) })]
     const { status, body } = await sync(token, [first, again, first, scan('absent'), scan('0')])

@@ -15,7 +15,7 @@ const list = (params: object, headers: Record<string, string>) =>
   )
 
 describe('fast path for MCP messages', () => {
-  it('caches verified token claims without confusing absent, null and empty ones', async () => {
+  it('caches verified token claims without confusing missing, null and empty claims', async () => {
     const modern = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
     // Each of these claims must be verified separately, in any order.
     for (let round = 0; round < 2; round++) {

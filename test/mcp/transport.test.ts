@@ -135,7 +135,7 @@ describe('long tool list', () => {
 describe('CORS origins', () => {
   const preflight = (origin: string) => sendHttp(at(), { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
 
-  it('answers preflight requests of its own and the allowed origins', async () => {
+  it("answers CORS preflight requests of the server's own origin and of allowed origins", async () => {
     for (const origin of [world.services.baseUrl, ALLOWED_ORIGIN]) {
       const { status, headers, text } = await preflight(origin)
       expect([status, text]).toEqual([204, ''])

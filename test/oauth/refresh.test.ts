@@ -126,7 +126,7 @@ describe('OAuth refresh token', () => {
     expect(await refresh(stage.served, client, refresh_token)).toMatchObject(invalid)
   })
 
-  it('requires neither scope nor resource to refresh, keeps the granted ones, and refuses another resource', async () => {
+  it('refreshes a token without scope and resource parameters, keeps the granted values, and refuses another resource', async () => {
     const first = await connectOAuthApp(stage, olga, client)
     const second = await refresh(stage.served, client, first.refresh_token, { scope: 'organizer admin' })
     expect(second.json.scope).toBe('organizer')

@@ -41,7 +41,7 @@ describe('PostgreSQL connection', () => {
     await requireSupportedServer(server('15.0', 150000))
   })
 
-  it('names the PostgreSQL server in the error if it does not answer', async () => {
+  it('names the PostgreSQL server in the error if the server does not answer', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const opening = openDatabase({ url: `postgres://absent:secret@${host}:1/none`, dataDir: '' })
       await expect(opening).rejects.toThrow(/^Cannot use PostgreSQL with this DATABASE_URL: .*ECONNREFUSED/)

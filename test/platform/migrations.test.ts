@@ -101,7 +101,7 @@ it('runs every migration once for two concurrent starts', async () => {
   expect((await database.pool.query('select step from steps')).rows).toEqual([{ step: 'once' }])
 })
 
-it('computes a hash of all migrations that changes with any of them', async () => {
+it('computes a hash of all migrations that changes when any migration changes', async () => {
   write('0001_steps.sql', 'select 1')
   const one = await migrationsHash(folder)
   expect(await migrationsHash(folder)).toBe(one)

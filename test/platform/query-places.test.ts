@@ -19,7 +19,7 @@ async function loadProcess(): Promise<Queries> {
 }
 
 // The embedded database has one process.
-describe.skipIf(server === undefined)('limits of running queries over several processes on PostgreSQL', () => {
+describe.skipIf(server === undefined)('limits of concurrently running queries in several processes on PostgreSQL', () => {
   let world: World
   let here: Queries
   let there: Queries

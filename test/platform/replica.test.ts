@@ -159,7 +159,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       await close()
     })
 
-    it('runs every statement with its own text in any session of PgBouncer', async () => {
+    it('runs the right prepared statement in any database session that PgBouncer assigns', async () => {
       const pools = await Promise.all([1, 2].map(() => openDatabase({ url: url(), dataDir: world.dataDir })))
       const sums = Array.from({ length: 400 }, async (_, n) => {
         const { rows } = await pools[n % 2]!.pool.query<{ n: number }>(`select ${n % 40} + $1::int as n`, [n])
@@ -216,12 +216,12 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
       return { early, late, copy }
     }
 
-    it('returns a change to a client that polls with updatedSince although it is committed after a later one', async () => {
+    it('returns to a client that polls with updatedSince also a change that is committed after a later change', async () => {
       const { early, late, copy } = await pollBetweenCommits()
       expect(sorted(copy).map(([id]) => id)).toEqual([early, late].toSorted())
     })
 
-    it('control: a polling client misses a change if the replica lists changes newer than all that it has fully received', async () => {
+    it('control: a polling client misses a change if the replica lists changes newer than those that it completely received', async () => {
       const { pool } = world.database
       const { rows } = await pool.query<{ source: string }>(
         `select pg_get_functiondef('lanyard_visible_until(timestamptz)'::regprocedure) as source`,
