@@ -21,7 +21,7 @@ const problems = (sources: readonly Source[]) =>
 const planted = (text: string): Source => ({ path: 'src/domains/housing/blocks.ts', text })
 
 describe('locks on event rows in the database', () => {
-  it('locks an event row in one source file only', () => {
+  it('locks event rows of the database in one source file only', () => {
     expect(problems(readSources())).toEqual([])
     const home = readSources().filter(({ path }) => path === LOCK_FILE)
     expect(home).toHaveLength(1)

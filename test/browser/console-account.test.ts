@@ -167,7 +167,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
 })
 
 describe('account pages of the console by keyboard', () => {
-  it('selects and copies a preset of the connect page by keyboard', async () => {
+  it('selects and copies a toolset preset of the assistant connection page by keyboard', async () => {
     const first = PRESETS[0]!
     const person = await newPerson()
     const context = await openContext(LOOKS[0])

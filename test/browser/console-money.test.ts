@@ -52,7 +52,7 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
   })
   afterAll(() => page.context().close())
 
-  it('links from the event to the payments of a participant', async () => {
+  it('links from the console page of the event to the payments of a participant', async () => {
     await page.goto(`${served.baseUrl}${base}`)
     if (await page.locator('.menu > summary').isVisible()) await pressAt(page, '.menu > summary')
     await followLink(page, `.nav-list a[href="${base}/money"]`)

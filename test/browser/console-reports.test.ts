@@ -136,7 +136,7 @@ describe('console pages of designed reports', () => {
     expect(await page.content()).toContain('a day is written YYYY-MM-DD')
   })
 
-  it('pauses and ends the delivery of a report', async () => {
+  it('pauses and ends the email delivery of a report', async () => {
     const page = await openSignedIn(served, sales.olga, LOOKS[0]!)
     await page.goto(served.url(`${path}/weekly-report-for-the-board`))
     await page.getByRole('button', { name: 'Pause delivery' }).click()

@@ -138,7 +138,7 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
 })
 
 describe('first-start setup page', () => {
-  it('asks for the setup key and the administrator’s details at every size and color scheme', async () => {
+  it('asks for the setup key and the administrator’s details at first start, at every size and color scheme', async () => {
     const empty = await newWorld()
     const port = Number(new URL(await freeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })

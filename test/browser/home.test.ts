@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => 
 })
 
 describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
-  it('shows the screenshot of the color scheme on the home page without overflow', async () => {
+  it('shows the screenshot in the selected color scheme on the home page without overflow', async () => {
     const context = await openContext(look)
     const page = await context.newPage()
     const loaded: string[] = []

@@ -74,7 +74,7 @@ describe('console on a phone', () => {
   })
 })
 
-it('shows the console menu without a button on a desktop', async () => {
+it('shows the console menu on a desktop without a button that opens it', async () => {
   const page = await signedIn({ width: 1280, scheme: 'light', scripts: false })
   await page.goto(`${served.baseUrl}/console`)
   await openMenu(page)

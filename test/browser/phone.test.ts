@@ -100,7 +100,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('shows a question that depends on a choice without loading the page again, and keeps the focus', async () => {
+  it('shows a question that depends on a product choice without reloading the page, and keeps the focus', async () => {
     const page = await openTickets(true)
     await page.evaluate('window.isSamePage = true')
     const more = page.locator('.stepper button[data-step="1"]')
@@ -123,7 +123,7 @@ describe('tickets page on a phone', () => {
     await page.context().close()
   })
 
-  it('updates the total of the order with a button without scripts', async () => {
+  it('updates the total of the order with a button if scripts are off', async () => {
     const page = await openTickets(false)
     await page.check(`${named('one.ticket')}[value="full"]`)
     expect(await sumOf(page)).toBe('€0.00')

@@ -95,7 +95,7 @@ describe('scanner page', () => {
     await context.close()
   })
 
-  it('announces a scanned lead, keeps scans while offline and sends them in order when online', async () => {
+  it('announces a scanned lead, keeps scans while offline and sends them in scanning sequence when online', async () => {
     const context = await openContext(LOOKS[0])
     const page = await context.newPage()
     const received = requestedBadges(page)

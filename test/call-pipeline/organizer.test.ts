@@ -37,7 +37,7 @@ describe('tool call of an organizer that changes data', () => {
     })
   })
 
-  it('writes nothing when a change is refused', async () => {
+  it('writes no rows when a tool call that would change data is refused', async () => {
     const { note } = await olga.call('fixture_add_note', { ...at(), text: 'one' })
     const [rows, audits] = [await notes(), (await auditRows()).length]
     const refused = await olga.refused('fixture_manage_note', { ...at(), noteId: note.id, text: 'two', ifRevision: 7 })
@@ -64,7 +64,7 @@ describe('idempotency key of a tool call', () => {
     expect(await notes()).toBe(before + 1)
   })
 
-  it('refuses an idempotency key with other arguments, accepts it after a refused call, and separates keys by app', async () => {
+  it('refuses an idempotency key with other arguments, accepts the key again after a refused call, and separates keys by app', async () => {
     await olga.call('fixture_add_note', { ...at(), text: 'first', idempotencyKey: 'k-2' })
     expect(await olga.refused('fixture_add_note', { ...at(), text: 'second', idempotencyKey: 'k-2' })).toMatchObject({ code: 'conflict' })
     await olga.refused('fixture_delete_notes', { ...at(), confirmToken: 'nonsense', idempotencyKey: 'k-3' })
@@ -124,7 +124,7 @@ describe('destructive tool call', () => {
     for (let i = 0; i < n; i++) await olga.call('fixture_add_note', { ...at(), text: `${text} ${i}` })
   }
 
-  it('runs a destructive call immediately if it deletes few records, and predicts its effects exactly in a dry run', async () => {
+  it('runs a destructive call immediately if few records are deleted, and predicts the effects exactly in a dry run', async () => {
     await fill(3, 'small')
     const before = await notes()
     const dry = await olga.call('fixture_delete_notes', { ...at(), search: 'small', dryRun: true })
@@ -300,7 +300,7 @@ describe('results of a tool call', () => {
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
-  ])('asks the client to retry after the database driver error: %s', (message) => {
+  ])('asks the caller to retry after the database driver error: %s', (message) => {
     const refusal = toCallerError(world.services, { tool: 'list_my_events' }, new Error(message))
     expect(refusal).toMatchObject({ code: 'unavailable', details: { retryAfterSeconds: 5 } })
     expect(refusal.message).toMatch(/^The database is not available at the moment — reference [0-9a-f]{12}$/)

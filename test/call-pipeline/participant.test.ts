@@ -93,7 +93,7 @@ describe('participant session', () => {
     expect((await person.refused('fixture_whoami')).message).toBe(INVALID)
   })
 
-  it('ends a participant session permanently when the API account loses participant access, also without calls in between', async () => {
+  it('ends a participant session permanently when the API account loses participant access, even if access is restored later', async () => {
     const person = await createPersonAt(world, summit)
     await query(`update api_accounts set can_act_as_participant_agent = false where id = $1`, [person.accountId])
     await query(`update api_accounts set can_act_as_participant_agent = true where id = $1`, [person.accountId])
@@ -130,7 +130,7 @@ describe('registration of a participant session', () => {
     expect(await tester.call('fixture_whoami')).toMatchObject({ registrations: 1 })
   })
 
-  it('requires the registration to be named if the email address has several, and refuses one of another participant', async () => {
+  it('requires the registration to be named if the email address has several, and refuses a registration of another participant', async () => {
     const two = await createPersonAt(world, summit, { registrations: 2 })
     const [first, second] = two.participantIds
     expect(await two.refused('fixture_list_wishes')).toMatchObject({
@@ -155,7 +155,7 @@ describe('registration of a participant session', () => {
 })
 
 describe('tool call of a participant that changes data', () => {
-  it("audits a change through the API account as the participant's change", async () => {
+  it('audits a change made through the API account as a change by the participant', async () => {
     const { wish } = await petra.call('fixture_add_wish', { text: 'By the window' })
     const { rows } = await query(
       `select actor_kind, actor_name, app_name, client_id, event_id from audit_entries where targets @> $1::jsonb`,
@@ -206,13 +206,13 @@ describe('tool call of a participant that changes data', () => {
 })
 
 describe('tool that fetches external data', () => {
-  it("runs the external fetch before the tool, with the participant's data", async () => {
+  it('fetches external data before a tool runs, with the data of the participant', async () => {
     expect(await petra.call('fixture_fetch')).toEqual({ asked: 'Petra@example.org object' })
   })
 })
 
 describe('page cursor of a participant', () => {
-  it('rejects the cursor of another participant', async () => {
+  it('rejects the page cursor of another participant', async () => {
     const [a, b] = [await createPersonAt(world, summit), await createPersonAt(world, summit)]
     for (const person of [a, b]) for (let i = 0; i < 3; i++) await person.call('fixture_add_wish', { text: `Wish ${i}` })
     const { nextCursor } = await a.call('fixture_list_wishes', { limit: 2 })

@@ -60,7 +60,7 @@ describe('npm run build', () => {
     expect(restarted.stdout).toBe('readysecond from parts/address.js')
   })
 
-  it('builds nothing when no source is newer than the last build', async () => {
+  it('builds nothing when no source file is newer than the last build', async () => {
     build()
     const before = await readlink(join(project, 'dist'))
     build()
@@ -70,7 +70,7 @@ describe('npm run build', () => {
     expect(await readlink(join(project, 'dist'))).not.toBe(before)
   })
 
-  it('reports a source that does not compile, and keeps the last build', async () => {
+  it('reports a source file that does not compile, and keeps the last build', async () => {
     build()
     const before = await readlink(join(project, 'dist'))
     await write('src/lazy.ts', 'export const version = \n')

@@ -268,7 +268,7 @@ describe('demo emails, webhook messages and leads', () => {
     expect(attached).toEqual({ enough: true })
   })
 
-  it('creates deliveries to a demo webhook that is now paused', async () => {
+  it('creates deliveries of messages to a demo webhook that is paused', async () => {
     expect(await query(`select url, status, failing_since from webhook_endpoints`)).toEqual([
       { url: 'https://crm.example.com/hooks/lanyard', status: 'paused', failing_since: null },
     ])

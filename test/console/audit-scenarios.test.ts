@@ -50,7 +50,7 @@ describe('audit entries of tool calls', () => {
     expect(text(entries[0])).toMatch(/→ became 790\.00/)
   })
 
-  it('shows the changed words of a text, even if the text is too long for the log', async () => {
+  it('shows the changed words of a text, even if the text is too long for the audit log', async () => {
     await set('/details/description', TEXT)
     await set('/details/description', TEXT.replace('at noon', 'at one'))
     const { entries, text } = await log()
@@ -78,7 +78,7 @@ describe('audit entries of tool calls', () => {
     expect((await log(`?record=${participant.id}`)).said[0]).toContain(`cancelled the registration of ${ARABIC}`)
   })
 
-  it('shows the version of a publication, and the user and role of an assignment', async () => {
+  it('shows the version of a publication, and the user and role of a role assignment', async () => {
     await scenario.call('publish_event', { acceptWarnings: true })
     expect((await log()).said[0]).toMatch(/^Olga Organizer published .+ as version 2 through Test app$/)
     const temp = await scenario.world.organizer({ at: scenario.event, role: 'onsite', name: 'Tim Temp' })

@@ -131,7 +131,7 @@ describe('audit log page', () => {
     expect((await admin.get(`${PATH}?cursor=stolen`)).status).toBe(400)
   })
 
-  it('counts the changes by kind of action and those made through apps, and links to each', async () => {
+  it('counts the changes by kind of action and the changes made through apps, with a link to each list', async () => {
     const days = 'from=2028-05-01&until=2028-05-02'
     for (const tool of ['config_set', 'publish_event', 'add_participant']) await entry({ at: summit, tool, day: '2028-05-01' })
     const inConsole = await entry({ at: summit, tool: 'add_participant', day: '2028-05-02' })
@@ -165,7 +165,7 @@ describe('audit log page', () => {
     expect(await (await as('neighbour')).get(`${PATH}?${days}`).then(({ text }) => text)).not.toContain('Through an assistant or app')
   })
 
-  it('shows only changed values, escaped as text', async () => {
+  it('shows only the changed values of an audit entry, escaped as text', async () => {
     const fields = {
       name: { before: 'Old <b>one</b>', after: 'Newer' },
       brand: { before: { color: '#000', website: 'same.example' }, after: { color: '#fff', website: 'same.example' } },
@@ -216,7 +216,7 @@ describe('audit log page', () => {
     expect(link(newest, 'Newer')).toBeNull()
   })
 
-  it('lists changes that a tool made for an assistant', async () => {
+  it('lists changes that an assistant made with a tool', async () => {
     await people.admin.call('update_client', { clientCode: 'acme', name: 'Acme Renamed' })
     const page = await (await as('admin')).get(`${PATH}?client=acme&person=ada`)
     expect(page.text).toContain('Ada Admin changed the settings of Acme Renamed through Test app')

@@ -47,7 +47,7 @@ describe('assistant connection page', () => {
     expect(page.html).not.toContain('<script>')
   })
 
-  it('shows client configurations that can be pasted unchanged', async () => {
+  it('shows configurations for assistant programs that can be pasted unchanged', async () => {
     const { html } = await guest.get(`${PATH}?preset=account-admin`)
     const url = `${served.baseUrl}/api/mcp/organizer?toolsets=clients`
     const name = 'lanyard-account-admin'
@@ -81,7 +81,7 @@ describe('assistant connection page', () => {
     expect(html.match(/Needs a public address/g)).toHaveLength(2)
   })
 
-  it('shows next steps, and warns of unreachable addresses and of clients with assistants turned off', async () => {
+  it('shows next steps for connecting an assistant, and warns of unreachable addresses and of clients with assistants turned off', async () => {
     const { text } = await guest.get(PATH)
     for (const words of ['List my events', 'Connected apps', 'cannot reach localhost', 'Assistants are turned off for Quiet Ltd'])
       expect(text).toContain(words)

@@ -225,7 +225,7 @@ describe('event page figures', () => {
       expect(page.text).toContain(Number(total.amount).toLocaleString('en-GB', { minimumFractionDigits: 2 }))
   })
 
-  it('shows recent changes with their actor, and the changed values on request', async () => {
+  it('shows recent changes of the event with their actor, and the changed values on request', async () => {
     const { html } = await olga.get(base)
     const recent = section(html, 'Recent changes')
     expect(recent).toContain('Olga Organizer recorded payment ')
@@ -335,7 +335,7 @@ describe('draft and live configuration of an event', () => {
     await change('/flows/attendee/pages/choices/widgets/sale/products', ['pass', 'workshop', 'dinner'])
   })
 
-  it('lists every published version with its changes', async () => {
+  it('lists every published version of the event with the changes of that version', async () => {
     const list = await olga.get(`${base}/versions`)
     expect(list.text).toMatch(/Version 2 Live .* Olga Organizer console Dearer/)
     // Times are in the time zone of the event, which the page names.

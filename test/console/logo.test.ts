@@ -49,7 +49,7 @@ describe('client logo', () => {
     expect(await brand()).not.toEqual(logo)
   })
 
-  it('rejects a logo unless its content is an image of an allowed size', async () => {
+  it('rejects a logo file unless the content is an image of an allowed size', async () => {
     const before = await brand()
     const text = await send(picture(new TextEncoder().encode('<svg onload="alert(1)">')))
     expect(text.status).toBe(400)

@@ -39,7 +39,7 @@ const write = (fields: Record<string, string>, who = manager) =>
   who.post(MEMORY, { place: '', text: 'Something', tags: '', expiresOn: '', ...fields }, { from: `${MEMORY}/new` })
 
 describe('memories page', () => {
-  it('suggests a prompt if no memories exist, and is linked in the navigation', async () => {
+  it('suggests a prompt on the memories page if no memories exist, and links the page in the navigation', async () => {
     const page = await manager.get(MEMORY)
     expect(page.status).toBe(200)
     expect(page.text).toContain('Ask your assistant: What do you know about parking at Acme Summit?')

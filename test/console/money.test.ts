@@ -288,7 +288,7 @@ describe('Money page', () => {
     expect(rows).toHaveLength(3)
   })
 
-  it('exports payments as a workbook with numbers in the amount cells', async () => {
+  it('exports payments as a spreadsheet workbook whose amounts are numbers', async () => {
     const page = await olga.get(`${base}/money`)
     const body = new URLSearchParams({
       _csrf: readFieldValue(page.html, '_csrf')!,
@@ -360,7 +360,7 @@ describe('recording a payment of several invoices', () => {
 const fetchPdf = (path: string) => fetch(served.url(path), { headers: { cookie: `lanyard-organizer=${olga.session}` } })
 
 describe('access to money pages', () => {
-  it('shows test data separately from real payments', async () => {
+  it('shows payments of test data separately from real payments', async () => {
     await scenario.call('create_test_registrations', { count: 2, flowSlug: WORKED_EXAMPLE.flows[0]!.slug })
     const page = await olga.get(`${base}/money`)
     expect(page.text).toContain('Show test data')

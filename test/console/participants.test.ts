@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe('participant list', () => {
-  it('pages, searches and filters participants, and has links that can be shared', async () => {
+  it('pages, searches and filters participants, with links that can be shared', async () => {
     const first = await olga.get(`${base}/participants`)
     expect(first.text).toContain('63 participants')
     const ids = (html: string) => [...html.matchAll(/participants\/([0-9a-f]{24})"/g)].map(([, id]) => id)
@@ -181,7 +181,7 @@ describe('participant page', () => {
     expect(leila.html).toContain(`<h1 dir="auto">${ARABIC} ط</h1>`)
   })
 
-  it('saves an edit of the current revision, and rejects invalid or outdated input without losing it', async () => {
+  it("saves an edit of a participant's current revision, and rejects invalid or outdated input without losing the input", async () => {
     const path = `${person('paula')}/edit`
     const form = await olga.get(path)
     expect(readFieldValue(form.html, '@participant.lastName')).toBe('Zimmer')

@@ -130,7 +130,7 @@ describe('second factor setup', () => {
 })
 
 describe('sign-in with a second factor', () => {
-  it('grants access only after the one-time code, under a new session cookie', async () => {
+  it('grants access only after the one-time code of the second factor, under a new session cookie', async () => {
     const it = await setUpSecondFactor()
     const pending = await signInWithPassword(it)
     const waiting = pending.session

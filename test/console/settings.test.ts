@@ -106,7 +106,7 @@ describe('client settings', () => {
     expect(answer.html).not.toContain('1 <Main>')
   })
 
-  it('offers countries, current currencies and time zones by name, and the page stays small with three tax registrations', async () => {
+  it('offers countries, current currencies and time zones by name, on a page that stays small with three tax registrations', async () => {
     await world.database.pool.query(
       `update clients set tax_registrations = '[{"country":"DE","number":"DE123456789","from":"2020-01-01"},{"country":"KE","number":"K1","from":"2020-01-01"},{"country":"US","region":"NY","number":"U1","from":"2020-01-01"}]', default_timezone = 'Europe/Kiev', default_currency = 'HRK' where id = $1`,
       [acme.clientId],
@@ -231,7 +231,7 @@ describe('permissions for client settings', () => {
     }
   })
 
-  it('refuses client settings to a registrar with the missing permission, and hides the client from users of other clients', async () => {
+  it('refuses client settings to a registrar, names the missing permission, and hides the client from users of other clients', async () => {
     const rita = await world.organizer({ at: acme, role: 'registrar' })
     await assignPassword(world, rita)
     const registrar = visitor(served)
@@ -250,7 +250,7 @@ describe('switch that turns assistants of a client on and off', () => {
     return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result
   }
 
-  it('applies the assistant switch to the next request of every organizer, and can be turned on again only in the console', async () => {
+  it('applies the assistant switch to the next request of every organizer, and allows turning it on again only in the console', async () => {
     const people = [
       await world.organizer({ at: acme }),
       await world.organizer({ at: acme, role: 'manager' }),

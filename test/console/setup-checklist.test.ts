@@ -225,7 +225,7 @@ describe('installation with a localhost address', () => {
   })
   afterAll(() => world.end())
 
-  it('names the setting to change if the console is opened from another machine, and shows no checklist', async () => {
+  it('names the setting to change if the console is opened from another machine, and shows no setup checklist', async () => {
     const served = await serve(world)
     const acme = await world.client({ code: 'acme' })
     const [owner, manager] = [await world.organizer({ at: acme }), await world.organizer({ at: acme, role: 'manager' })]

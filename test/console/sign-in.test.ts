@@ -206,7 +206,7 @@ describe('forgotten password', () => {
   const choose = (link: string, password: string) =>
     new ConsoleBrowser(served).submit(link, '/console/password', { token: tokenOf(link), password })
 
-  it('shows the same page for known and unknown addresses, and emails only known ones', async () => {
+  it('shows the same page for known and unknown email addresses, and sends a reset link only to known ones', async () => {
     const person = await newUser()
     const [known, unknown] = [await forgot(person.email), await forgot('absent-at-all@example.org')]
     expect(known.status).toBe(200)
@@ -303,7 +303,7 @@ describe('forgotten password', () => {
     expect(good.rows).toHaveLength(1)
   })
 
-  it('limits an IP address to 30 reset requests an hour for any account, and sends no email beyond', async () => {
+  it('limits an IP address to 30 password reset requests an hour for all accounts, and sends no email beyond that', async () => {
     const [person, address] = [await newUser(), newAddress()]
     const asked = (count: number) =>
       world.database.pool.query(

@@ -208,7 +208,7 @@ describe('contract milestones in the console', () => {
   })
 })
 
-describe('contracts in the console', () => {
+describe('supplier contracts in the console', () => {
   it('links to contract clauses that are not agreed, explains these clauses, and prepares the contract for signature', async () => {
     const { world, event, call } = scenario
     const contractId = await negotiationsAt(world, event, call).contract('redlined')
@@ -278,7 +278,7 @@ async function sendConfirmed(path: string, fields: Record<string, string>) {
   return { checked, done, again: () => send(path, { ...fields, ...Object.fromEntries(hidden), do: 'confirm' }) }
 }
 
-describe('the award of another RFP', () => {
+describe('award of another RFP', () => {
   it('refuses to execute or withdraw the award of another RFP', async () => {
     const { world, event, call } = scenario
     const negotiations = negotiationsAt(world, event, call)
@@ -294,7 +294,7 @@ describe('the award of another RFP', () => {
   })
 })
 
-describe('proposing an award in the console', () => {
+describe('proposing an RFP award in the console', () => {
   it('shows the dry run of an RFP award with its warnings, and proposes the award once', async () => {
     const { world, event, call } = scenario
     const { rfp, response } = await negotiationsAt(world, event, call).rfp()
@@ -378,7 +378,7 @@ describe('sending a contract for signature in the console', () => {
   })
 })
 
-describe('the PDF of an RFP in the console', () => {
+describe('PDF of an RFP in the console', () => {
   it('renders the PDF of an RFP in the language of the event', async () => {
     const { pool } = scenario.world.database
     const rows = sourcingAt(scenario.world, scenario.event)

@@ -100,7 +100,7 @@ const errors = () => served.logged.filter((line) => line.includes('"level":"erro
 const requests = () => served.logged.map((line) => JSON.parse(line)).filter((line) => line.message === 'request')
 
 describe('parsing of form requests', () => {
-  it('keeps every value of a repeated field, and returns the last one if a single value is read', async () => {
+  it('keeps every value of a repeated form field, and returns the last one if a single value is read', async () => {
     await encoded(new URLSearchParams(`_csrf=${csrf}&role=a&name=x&role=b&role=a`).toString())
     expect(got).toMatchObject({ form: { name: 'x', role: 'a' }, every: ['a', 'b', 'a'] })
     await encoded(`_csrf=${csrf}&name=x`)
@@ -176,7 +176,7 @@ describe('parsing of form requests', () => {
 })
 
 describe('forms with files', () => {
-  it('passes the fields of a form with files to the page, and streams its files', async () => {
+  it('passes the fields of a form with files to the page, and streams the files of the form', async () => {
     const before = await countStored()
     const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
     const answer = await send(

@@ -215,7 +215,7 @@ describe('last administrator of a tenant or client', () => {
     return { client, a, b, base: `/console/clients/${code}/users` }
   }
 
-  it('refuses to demote or remove the last administrator; a second administrator who never signed in does not count', async () => {
+  it('refuses to demote or remove the last administrator, not counting administrators who never signed in', async () => {
     const { client, a, b, base } = await place('solo')
     const who = await signedIn(a)
     const own = `${base}/${a.userId}`
@@ -251,7 +251,7 @@ describe('last administrator of a tenant or client', () => {
     expect(await roleOf(a.email, client)).toBeUndefined()
   })
 
-  it('requires no confirmation if the user has another role elsewhere', async () => {
+  it('requires no confirmation for giving up a role if the user has another role elsewhere', async () => {
     const { client, a, b, base } = await place('changing')
     await assignPassword(world, b)
     await setMembership(world.database.write, { ...(await world.client({ code: 'staying' })), userId: a.userId, role: 'analyst' })

@@ -152,7 +152,7 @@ describe('waiting list page', () => {
     expect([page.text.includes('1 person got a seat.'), page.text.includes('No one is in line.')]).toEqual([true, true])
   })
 
-  it('charges a saved card after the dry run showed the amount', async () => {
+  it('charges the saved card of a promoted person after the dry run showed the amount', async () => {
     const [{ id }] = await rows(`select id from participants where first_name = 'Marie'`)
     expect((await list()).text).not.toContain('Charge saved cards now')
     await saveCard(scenario, id, 'ok')

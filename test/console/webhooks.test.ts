@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.end())
 
-it('lists webhooks and creates one, whose secret is shown once', async () => {
+it('lists webhooks and creates a webhook, whose secret is shown once', async () => {
   expect((await admin.get(PAGES)).html).toContain('No webhooks yet')
   const { location } = await create({ eventCode: 'summit', all: '', kinds: ['participant.created', 'order.paid'] })
   const first = await admin.get(location!)

@@ -32,7 +32,7 @@ describe('contract test files', () => {
     expect(findListProblems([...CHECKED_TOOLSETS.keys()], files)).toEqual([])
   })
 
-  it('reports a missing contract test file, one for an unknown toolset and one that checks another toolset', () => {
+  it('reports a missing contract test file, a file for an unknown toolset and a file that checks another toolset', () => {
     const files = [
       { list: 'clients', text: `describeContract('events')` },
       { list: 'gone', text: `describeContract('gone')` },

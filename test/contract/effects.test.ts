@@ -245,7 +245,7 @@ describe('findIdempotencyKeyProblems', () => {
 })
 
 describe('findMoneyToolsWithoutKey', () => {
-  it('reports a changing tool that takes an amount of money at any depth but no idempotency key', () => {
+  it('reports a change tool that takes an amount of money at any depth but no idempotency key', () => {
     expect(findMoneyToolsWithoutKey(PRODUCT_TOOLS)).toEqual([])
     const nested = { rows: list(object({ fee: money().optional() })).optional() }
     const tools = [

@@ -15,7 +15,7 @@ const findUnknownToolNames = (tools: readonly Tool[], examples: Examples): strin
     .map((name) => `${name} has an example but is not a tool`)
 
 describe('tool examples', () => {
-  it('defines examples only for existing tools', () => {
+  it('defines example calls only for existing tools', () => {
     expect(findUnknownToolNames([...CHECKED_TOOLSETS.values()].flat(), EXAMPLES)).toEqual([])
     expect(findUnknownToolNames([], { gone_tool: () => ({}) })).toEqual(['gone_tool has an example but is not a tool'])
   })

@@ -66,7 +66,7 @@ describe.runIf(existsSync(SPECIFICATION))('the tool tables of the specification'
 })
 
 describe('specified tools', () => {
-  it('reads 234 organizer tools in 13 toolsets in the specified order, and 23 participant tools', () => {
+  it('lists 234 organizer tools in 13 toolsets in the specified sequence, and 23 participant tools', () => {
     expect(Object.keys(SPECIFIED_TOOLSETS)).toEqual(TOOLSETS)
     expect(TOOLSETS).toHaveLength(13)
     expect(organizer).toHaveLength(234)

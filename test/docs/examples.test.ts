@@ -67,7 +67,7 @@ describe('event document examples', () => {
   })
 })
 
-describe('handwritten pages', () => {
+describe('handwritten documentation pages', () => {
   it('limits the size of handwritten pages and of their tables', () => {
     const served = { toolsets: TOOLSETS_IN_ORDER, participant: PARTICIPANT_TOOLS, feedback: FEEDBACK_TOOLS }
     const written = runSynchronously(renderDocPages('https://lanyard.example', served)).filter(({ path }) => !path.startsWith('/docs/tools'))

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-it('documents lead requests and responses that match the server', async () => {
+it('documents lead requests and responses that match those of the server', async () => {
   const [licensed, other] = [await floor.exhibitors.company({ name: 'Borealis' }), await floor.exhibitors.company({ name: 'Cirrus' })]
   await floor.license(licensed.id)
   await floor.license(licensed.id, ['device'], 2)

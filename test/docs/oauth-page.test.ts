@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.end())
 
-it('documents OAuth requests and responses that match the server', async () => {
+it('documents OAuth requests and responses that match those of the server', async () => {
   const { served, olga } = stage
   const page = executePage('oauth', { served })
   page.declareValue(encodeURIComponent('https://lanyard.example'), encodeURIComponent(served.baseUrl))

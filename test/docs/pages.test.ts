@@ -143,7 +143,7 @@ describe('documentation pages', () => {
 })
 
 describe('documentation content', () => {
-  it('lists exactly the registered tools, in the repository and on the site', () => {
+  it('lists exactly the registered tools, in the files of the repository and on the documentation site', () => {
     const toolPages = pages().filter(({ path }) => path.startsWith('/docs/tools/'))
     const [groups, ofTools] = [toolPages.filter(({ under }) => !under), toolPages.filter(({ under }) => under)]
     for (const { path, markdown } of toolPages) {
@@ -185,7 +185,7 @@ describe('documentation content', () => {
     for (const { name, toolsets } of PRESETS) expect(connect).toContain(`| ${name} | \`?toolsets=${toolsets.join(',')}\` |`)
   })
 
-  it('describes the served endpoints correctly', async () => {
+  it('describes on the documentation pages exactly the endpoints that the server offers', async () => {
     expect((await get('/v1/openapi.json')).status).toBe(200)
     expect((await get('/v1/participants')).status).toBe(401)
     for (const path of ['/docs/rest', '/docs/webhooks', '/docs/leads']) expect((await get(path)).status).toBe(200)

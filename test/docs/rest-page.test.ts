@@ -85,7 +85,7 @@ beforeAll(async () => {
 })
 afterAll(() => summit.world.end())
 
-it('documents REST requests and responses that match the server', async () => {
+it('documents REST requests and responses that match those of the server', async () => {
   const page = executePage('rest', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
   await page.runUntil()
   page.finish()

@@ -21,7 +21,7 @@ afterAll(async () => {
   receiver.end()
 })
 
-it('documents webhook requests and messages that match the server', async () => {
+it('documents webhook requests and messages that match those of the server', async () => {
   const page = executePage('webhooks', { served: summit.served, variables: { LANYARD_TOKEN: summit.account.token } })
   page.declareValue('https://crm.example/hook', receiver.url)
   await page.runUntil('What is sent')

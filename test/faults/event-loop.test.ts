@@ -97,7 +97,7 @@ describe('refusals of long argument values', () => {
     })
   })
 
-  it('refuses many words in place of a list of options without blocking the event loop', async () => {
+  it('refuses a text of many words in place of a list of options without blocking the event loop', async () => {
     const { eventCode } = await world.event({ at: await home })
     await expectNoBlocking(async () => {
       const { isError } = await olga.answer('find_participants', { eventCode, status: 'a,'.repeat(300_000) })
@@ -106,7 +106,7 @@ describe('refusals of long argument values', () => {
   })
 })
 
-describe('tool calls with large input', { timeout: 300_000 }, () => {
+describe('tool calls with large arguments', { timeout: 300_000 }, () => {
   let at: { eventCode: string; clientCode: string }
   let edits = 0
   const set = (path: string, value: unknown, more = {}) =>

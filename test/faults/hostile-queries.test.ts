@@ -94,7 +94,7 @@ describe('hostile query_data calls', () => {
     expect(answered).toBeGreaterThan(CALLS / 50)
   })
 
-  it('control: detects a changed row and a person of another event', async () => {
+  it('control: detects that a query changed a row or returned a person of another event', async () => {
     const before = await readChecksums()
     await desk.world.database.pool.query(`update participants set last_name = 'changed' where last_name = $1`, [OTHER_EVENT])
     expect(await readChecksums()).not.toEqual(before)

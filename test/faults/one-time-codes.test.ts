@@ -66,7 +66,7 @@ describe('concurrent guesses of sign-in codes', () => {
     }
   })
 
-  it('opens one session when the correct sign-in code is sent twice', async () => {
+  it('opens one participant session when the correct sign-in code is submitted twice', async () => {
     const servers = await throughBoth(summit)
     const email = newEmail()
     const code = await servers[0]!.requestCode(email)

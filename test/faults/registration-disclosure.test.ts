@@ -177,7 +177,7 @@ describe('refused requests on event pages', () => {
     }
   })
 
-  it('restarts a registration if the event has left or entered test mode in the meantime', async () => {
+  it('restarts a registration in progress if the event has left or entered test mode in the meantime', async () => {
     const testMode = (on: boolean) => scenario.call('update_event', { testMode: on })
     for (const isTest of [true, false]) {
       await testMode(isTest)

@@ -49,7 +49,7 @@ describe('guarded fetcher', () => {
     expect(await leaks(REDIRECT_PAYLOADS)).toEqual([])
   })
 
-  it('control: the same addresses reach the canary servers without the guard', async () => {
+  it('control: reaches the canary servers at the same addresses without the guard', async () => {
     const reached = async ({ url, names }: Payload) => {
       lab.setNames(names)
       return (await lab.fetchUnguarded(url).catch(() => '')) === 'canary'
@@ -120,7 +120,7 @@ describe('guarded fetcher', () => {
     expect(lab.countConnections() - before).toBe(0)
   })
 
-  it('control: a client that resolves the host name again after its check reaches the canary server', async () => {
+  it('control: reaches the canary server with a client that resolves the host name again after checking it', async () => {
     const before = lab.countConnections()
     lab.setNames({ 'rebind.test': [[PUBLIC_ADDRESSES[0]], ['127.0.0.1']] })
     expect(await lab.fetchUnguarded('http://rebind.test/')).toBe('canary')

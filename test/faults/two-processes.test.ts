@@ -20,7 +20,7 @@ function printedToken(output: string): string {
 }
 
 /** Two real processes on one PostgreSQL; an embedded database supports only one. */
-describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes on one database', () => {
+describe.skipIf(!process.env['TEST_DATABASE_URL'])('two server processes on one database', () => {
   let fresh: FreshDatabase
   let base: string
   let token: string

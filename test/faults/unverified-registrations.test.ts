@@ -155,7 +155,7 @@ describe('registration started with the address of another person', () => {
 })
 
 describe('two registrations started for the same person', () => {
-  it('registers the person whose mailbox is verified first, and not the other', async () => {
+  it('registers the person whose mailbox is verified first, and not the other person', async () => {
     const email = newAddress()
     const [stranger, owner] = [await begin(email), await begin(email)]
     await stranger.fill('contact', NAME)

@@ -76,7 +76,7 @@ describe('update_feedback', () => {
 })
 
 describe('add_feedback_note', () => {
-  it('returns the newest twenty notes of a feedback, newest first', async () => {
+  it('returns the newest twenty notes of a feedback entry, newest first', async () => {
     const feedbackId = await said('the badge printer jams')
     for (let i = 1; i <= 22; i++) await operator.call('add_feedback_note', { feedbackId, text: `look ${i}` })
     const { feedback } = await operator.call('get_feedback', { feedbackId })
@@ -108,7 +108,7 @@ describe('merge_feedback', () => {
     }
   })
 
-  it('rejects a merge of a feedback with itself or a duplicate, and a change of a duplicate', async () => {
+  it('rejects merging a feedback entry with itself or a duplicate, and changing a duplicate', async () => {
     const [a, b, c] = [await said('a'), await said('b'), await said('c')]
     expect(await operator.refused('merge_feedback', { feedbackId: a, intoId: a })).toMatchObject({
       code: 'conflict',
@@ -125,7 +125,7 @@ describe('merge_feedback', () => {
     expect((await operator.refused('merge_feedback', { feedbackId: c, intoId: '0'.repeat(24) })).code).toBe('not_found')
   })
 
-  it('merges two feedbacks only once if they are merged into each other concurrently', async () => {
+  it('merges two feedback entries only once if they are merged into each other concurrently', async () => {
     const [a, b] = [await said('a'), await said('b')]
     const answers = await Promise.all([
       operator.answer('merge_feedback', { feedbackId: a, intoId: b }),
@@ -137,7 +137,7 @@ describe('merge_feedback', () => {
 })
 
 describe('get_feedback_stats', () => {
-  it('counts feedback by status, kind, tool and version, and each duplicate once', async () => {
+  it('counts feedback by status, kind, tool and version, and counts each duplicate once', async () => {
     const [a, b] = [await said('a', { tool: 'list_events' }), await said('b', { kind: 'idea', appVersion: '0.2.0' })]
     await set(a, `count = 4`)
     await set(b, `last_at = '2026-05-01Z'`)

@@ -169,7 +169,7 @@ describe('error report marked as fixed', () => {
     expect(await once('9.0.0')).toMatchObject({ status: 'declined', count: 5 })
   })
 
-  it('counts a recurring error for the report that its report was merged into', async () => {
+  it("counts a recurring error for the report into which the error's own report was merged", async () => {
     const failures = collector()
     await callAndGetError(breakingTool, failures)
     await callAndGetError(
@@ -201,7 +201,7 @@ describe('internal errors at every endpoint', () => {
     }
   }
 
-  it('returns an error reference that the feedback tracker knows, for a tool, an endpoint and a page', async () => {
+  it('returns the reference of a stored error report, for errors of a tool, an endpoint and a page', async () => {
     const session = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const listEvents = () =>
       postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))

@@ -28,7 +28,7 @@ const linkTo = async (id = invoice.id) =>
   (await createInvoiceLinker({ ...(await contextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
 
 describe('invoice link', () => {
-  it('opens the invoice PDF for every holder of the link, and its address reveals nothing', async () => {
+  it('opens the invoice PDF for every holder of the link, whose address reveals nothing', async () => {
     const url = await linkTo()
     expect(url).toMatch(/\/invoices\/[\w.-]+\.pdf$/)
     for (const known of [invoice.id, invoice.number, event.eventId, event.eventCode, event.tenantCode]) expect(url).not.toContain(known)

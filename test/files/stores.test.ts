@@ -99,7 +99,7 @@ describe.each(['disk', 's3'] as const)('file store on %s', (kind) => {
     await store().remove(key)
   })
 
-  it('ignores a missing file when it is removed', async () => {
+  it('ignores the removal of a file that does not exist', async () => {
     await store().remove(newKey())
   })
 
@@ -171,7 +171,7 @@ describe('S3 file store', () => {
     s3.uploads.clear()
   })
 
-  it('removes an S3 file even if partial uploads cannot be listed', async () => {
+  it('removes an S3 file even if the bucket does not allow listing partial uploads', async () => {
     s3.overrideResponse((request) => (request.url!.includes('uploads') ? { status: 403, code: 'AccessDenied' } : null))
     await stores.s3.remove(newKey())
     s3.overrideResponse((request) => (request.method === 'DELETE' ? { status: 403, code: 'AccessDenied' } : null))

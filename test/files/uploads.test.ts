@@ -188,7 +188,7 @@ describe('unclaimed uploads', () => {
     expect([(await objects()).includes(stored.id), await uploads()]).toEqual([false, []])
   })
 
-  it('removes discarded uploads immediately, and later if that fails', async () => {
+  it('removes discarded uploads immediately, or later if the removal fails', async () => {
     const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
     await deleteUpload(up.place, first)
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
@@ -196,7 +196,7 @@ describe('unclaimed uploads', () => {
     expect(await uploads()).toEqual([second.id])
   })
 
-  it('creates one file, never two, from an upload that is claimed twice', async () => {
+  it('creates only one file from an upload that is claimed twice', async () => {
     const stored = await up.store(SAMPLES.png)
     const made = await Promise.allSettled([up.create(stored), up.create(stored)])
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -211,7 +211,7 @@ describe('unclaimed uploads', () => {
 })
 
 describe('file claimed from an upload', () => {
-  it('finds a stored file only at its own event and tenant', async () => {
+  it('finds a stored file only at the event and tenant that it belongs to', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
     const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
     const at = { tenantId: summit.tenantId, db: world.database.read }

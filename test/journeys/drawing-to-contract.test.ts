@@ -36,7 +36,7 @@ const floorPlanCode = 'hall-1'
 const countBooths = async () => (await call('list_floor_plans')).floorPlans[0].booths
 const countStatuses = async () => (await call('list_booth_applications', { limit: 1 })).counts
 
-describe('from the drawing of a hall to contracts for its booths', () => {
+describe('from the drawing of a hall to contracts for booths in the hall', () => {
   it('reads outline, entrances and fire exits of a hall in millimetres and converts them to feet', async () => {
     const { scenario, served, rows, runJob } = journey
     const { world, event } = scenario

@@ -139,7 +139,7 @@ describe('from an event brief to a signed block of rooms', () => {
     for (const name of ['Alpha', 'Beta', 'Gamma'] as const) expect(await mailbox.read(addressOf(name), /^Subject: Reminder/m)).toEqual([])
   })
 
-  it('opens the offers at the due time with the totals and scores of the specification', async () => {
+  it('opens the sealed offers at the due time with the totals and scores of the specification', async () => {
     await journey.moveTo('2026-05-08T15:01:00Z')
     await runRecurringTask(journey.scenario.world, watchRfps)
     expect(await listStatuses()).toEqual({ Alpha: 'submitted', Beta: 'submitted', Gamma: 'turnedDown', Delta: 'noResponse' })

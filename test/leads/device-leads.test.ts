@@ -68,7 +68,7 @@ async function badges(count: number, prefix: string): Promise<string[]> {
 }
 
 describe('leads of a company, as its devices list them', () => {
-  it('lists a company’s leads to its devices in pages ordered by change, and to no other device', async () => {
+  it("lists a company’s leads to the company's devices in pages sorted by change time, and to no other device", async () => {
     const { token } = await device()
     const other = await device()
     const people = await badges(7, 'page')
@@ -245,7 +245,7 @@ it('writes no tokens, codes, badges or notes of device requests to the log', asy
 })
 
 describe('lead device at the event for tests', () => {
-  it('serves a device of the test event without a licence or database, and finds every badge', async () => {
+  it('serves a lead device of the test event without a licence or database, and finds every badge', async () => {
     line.asked = 0
     const activated = await requestDevice(served, '', {
       body: { tenantCode: 'any', clientCode: 'any', eventCode: 'any', activationCode: '0', name: 'Trial', platform: 'web' },

@@ -162,7 +162,7 @@ describe('seats of lead devices', () => {
 })
 
 describe('revoked lead device', () => {
-  it('rejects a revoked device, and accepts the scans it made before for a day', async () => {
+  it('rejects a revoked lead device, and accepts for a day the scans that the device made before', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'])
     const [token] = await devices(company, 'a')
@@ -187,7 +187,7 @@ describe('revoked lead device', () => {
     expect(await rows('select captures from leads where company_id = $1', company.id)).toEqual([{ captures: 1 }])
   })
 
-  it('rejects the devices and new activations of a cancelled company', async () => {
+  it('rejects lead devices and new activations of a cancelled company', async () => {
     const company = await floor.exhibitors.company({ appointmentsEnabled: false })
     await floor.license(company.id, ['device'], 2)
     const [token] = await devices(company, 'a', 'b')

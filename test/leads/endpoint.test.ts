@@ -67,7 +67,7 @@ describe('lead scan', () => {
     ).toEqual(['application/json', 'no-store', 'no-referrer', '*', null, null])
   })
 
-  it('increments the lead’s count, keeps its first time and updates its last time when a scan is repeated', async () => {
+  it('increments the count of a lead, keeps the first and updates the last scan time when a scan is repeated', async () => {
     const other = await floor.createLicensedCompany()
     const first = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.clock.advance('7 minutes')
@@ -89,7 +89,7 @@ describe('lead scan', () => {
     ])
   })
 
-  it('restores a deleted lead when the badge is scanned again, and increments its count', async () => {
+  it("restores a deleted lead when the badge is scanned again, and increments the lead's count", async () => {
     const other = await floor.createLicensedCompany()
     const { leadId } = (await scan(floor.leadRequest(other, ANA_BADGE))).body
     await world.database.pool.query(`update leads set status = 'deleted' where id = $1`, [leadId])
@@ -227,7 +227,7 @@ describe('rejected lead scans', () => {
     expect(await leads()).toBe(before)
   })
 
-  it('rejects lead scans of an inactive client or archived event until it is active again', async () => {
+  it('rejects lead scans of an inactive client or archived event until the client or event is active again', async () => {
     const place = await openShowFloor(world)
     const its = await place.createLicensedCompany()
     const question = place.leadRequest(its, ANA_BADGE)

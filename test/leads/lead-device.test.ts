@@ -58,7 +58,7 @@ const summarizeResults = (sent: Awaited<ReturnType<LeadDevice['flush']>>['sent']
   )
 
 describe('lead SDK device', () => {
-  it('activates a device with the SDK, and throws a specific error for every refusal', async () => {
+  it('activates a lead device with the SDK, and throws a specific error for every refusal', async () => {
     const company = await companyWith(1)
     expect(await activated(company)).toEqual({
       deviceId: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -154,7 +154,7 @@ describe('lead SDK device', () => {
     ])
   })
 
-  it('reports that the device was revoked, and loses no earlier scan', async () => {
+  it('reports that the lead device was revoked, and loses no earlier scan', async () => {
     const { company, device } = await deviceOf()
     device.add(ANA_BADGE)
     // Advances the device's clock and the server's clock by a minute.

@@ -34,7 +34,7 @@ function expectChallenge(answer: HttpAnswer, { tokenSent }: { tokenSent: boolean
 }
 
 describe('request without a token', () => {
-  it('answers a request without a token with 401 and the address of the sign-in', async () => {
+  it('answers a request without a token with 401 and the address of the OAuth sign-in', async () => {
     expectChallenge(await postMessage(served, null, LIST), { tokenSent: false })
   })
 

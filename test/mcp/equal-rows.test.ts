@@ -43,7 +43,7 @@ describe('figures that several tools show, at an event with rows of every kind',
     expect(checked).toBeGreaterThan(40)
   })
 
-  it('detects a list that shows another value than the other tools', async () => {
+  it('control: detects a list that shows another value than the other tools', async () => {
     const wrong = async (tool: string, args: object) => {
       const result = await call(tool, args)
       return tool === 'list_submissions' ? { ...result, counts: { ...result.counts, submitted: 99 } } : result

@@ -36,7 +36,7 @@ async function activateClient() {
 }
 
 describe(`${BATCHES * BATCH_SIZE} random messages`, () => {
-  it('answers every random message validly, and still works afterwards', async () => {
+  it('answers every random message with a valid response, and still works afterwards', async () => {
     const kinds = new Map<string, number>()
     const batch = fc.array(randomMessage([...world.tools.values()]), { minLength: BATCH_SIZE, maxLength: BATCH_SIZE })
     await fc.assert(

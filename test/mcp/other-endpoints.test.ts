@@ -180,7 +180,7 @@ describe('health probes', () => {
     expect(await sendHttp(served.url('/readyz'))).toMatchObject({ status: 200, json: { status: 'ready' } })
   })
 
-  it('names the unavailable dependency in the health probe', async () => {
+  it('names the unavailable dependency in the response of the health probe', async () => {
     const folder = join(world.dataDir, 'files')
     await rm(folder, { recursive: true, force: true })
     await writeFile(folder, 'in the way')

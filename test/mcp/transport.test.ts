@@ -152,7 +152,7 @@ describe('CORS origins', () => {
     }
   })
 
-  it('allows pages of an allowed origin to read answers and refusals', async () => {
+  it('allows web pages of an allowed origin to read answers and refusals', async () => {
     for (const token of [olga.token, null]) {
       const message = legacyMessage('tools/list')
       const { headers } = await postMessage(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
@@ -196,9 +196,12 @@ describe('Host header of a request', () => {
     expect(answer.json).toEqual(refusal('Host not allowed'))
   })
 
-  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])('accepts the host %s locally', async (host) => {
-    expect((await withHost(host)).status).toBe(200)
-  })
+  it.each(['localhost', 'localhost:1234', '127.0.0.1', '127.0.0.1:80', '[::1]:3000'])(
+    'accepts the Host header %s on a local server',
+    async (host) => {
+      expect((await withHost(host)).status).toBe(200)
+    },
+  )
 
   it('does not check the Host header on a public server, since proxies use other names', async () => {
     const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
@@ -333,7 +336,7 @@ describe('MCP protocol', () => {
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
-  it('accepts only one message per request', async () => {
+  it('accepts only one JSON-RPC message per request', async () => {
     const { body, headers } = legacyMessage('tools/list')
     const answer = await ask('', { headers, body: [body, body] })
     expect(answer.status).toBe(400)
@@ -378,7 +381,7 @@ describe('MCP protocol', () => {
     expect(answer.json.result.instructions.length).toBeLessThanOrEqual(1500)
   })
 
-  it('gives each answer a unique request id', async () => {
+  it('returns a unique request id with each answer', async () => {
     const ids = await Promise.all([1, 2, 3].map(async () => (await ask('')).headers['x-request-id']))
     expect(new Set(ids).size).toBe(3)
   })

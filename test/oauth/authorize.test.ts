@@ -24,7 +24,7 @@ const errorOf = async (changes: Record<string, string | null>, more = '') => {
 }
 
 describe('OAuth authorize endpoint', () => {
-  it('redirects a valid request to the consent page with 303, using the base address', async () => {
+  it('redirects a valid authorization request to the consent page at the base address with 303', async () => {
     const { status, headers } = await open()
     expect(status).toBe(303)
     expect(headers.location).toMatch(new RegExp(`^${stage.served.baseUrl}/api/oauth/consent\\?request=lar_[\\w-]{43}$`))

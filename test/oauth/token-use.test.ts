@@ -43,7 +43,7 @@ describe('OAuth access token', () => {
     await stage.world.clock.reset()
   })
 
-  it('rejects an access token that was issued for another resource', async () => {
+  it('rejects an access token that was issued for the address of another endpoint', async () => {
     const own = await connectOAuthApp(stage, olga, client)
     const { pool } = stage.world.database
     const set = (resource: string) =>

@@ -62,7 +62,7 @@ describe('embedded database', () => {
     await close()
   })
 
-  it('creates one template database per set of migrations', async () => {
+  it('creates one template database for each set of migrations', async () => {
     const [one, two] = await Promise.all([templateDirectory(), templateDirectory()])
     expect(one).toBe(two)
     expect(existsSync(join(one, 'PG_VERSION'))).toBe(true)

@@ -30,7 +30,7 @@ describe('readable log line', () => {
     expect(line.replace(TIME, '')).toBe('POST    200     12 ms  /api/mcp/organizer  tool=list_my_events  outcome=ok  principal=user 5\n')
   })
 
-  it('shows the id of a failed request in the log', () => {
+  it('writes the id of a failed request to the readable log', () => {
     expect(write('pretty', 'info', 'request', { ...REQUEST, status: 404 })).toContain('404     12 ms  /api/mcp/organizer  requestId=r-1\n')
   })
 

@@ -58,7 +58,7 @@ describe('values of database columns', () => {
     expect(await count()).toBe(0)
   })
 
-  it('returns the day of an instant in UTC', async () => {
+  it('returns the UTC day of an instant', async () => {
     const { rows } = await pool.query(`select (timestamptz '2027-03-28 23:30+00')::date as day`)
     expect(rows).toEqual([{ day: '2027-03-28' }])
   })
@@ -159,7 +159,7 @@ describe('prepared statements of the database pool', () => {
     expect(answers).toEqual(Array.from({ length: 60 }, (_, n) => [{ n }, '22012', '42883', '42601', '23502'][n % kinds.length]))
   })
 
-  it('lets timers run between two statements', async () => {
+  it('lets timers of the process run between two SQL statements', async () => {
     let ran = false
     const timer = setTimeout(() => (ran = true), 1)
     const giveUp = performance.now() + 5000
@@ -262,7 +262,7 @@ describe('connections of the database pool', () => {
     expect(pool.usage().waiting).toBe(0)
   })
 
-  it('counts the connections in use', async () => {
+  it('counts the database connections in use', async () => {
     const before = pool.usage()
     await withConnection(async () => expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle + 1))
     expect(pool.usage().open - pool.usage().idle).toBe(before.open - before.idle)

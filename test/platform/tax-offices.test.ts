@@ -55,7 +55,7 @@ describe('tax number verification', () => {
     expect(await both().isRegistered('GB', '553557881')).toBeNull()
   })
 
-  it('returns an unknown result when the tax office disconnects, refuses our credentials, or is unreachable', async () => {
+  it('returns an unknown result when the tax office disconnects, refuses the configured credentials, or is unreachable', async () => {
     server.answer = (request) => request.socket.destroy()
     expect(await both().isRegistered('DE', '136695976')).toBeNull()
     server.answer = null

@@ -44,7 +44,7 @@ describe('transaction that conflicts with another one', () => {
   })
 })
 
-describe('commit that is sent before the responses of earlier statements', () => {
+describe('commit that is sent before the responses of earlier statements arrived', () => {
   const rename = (name: string) => sql`update clients set name = ${name} where id = ${at.clientId}`
   const compile = (db: Db, text: string): CompiledQuery => sql.raw(text).compile(db)
   const readName = async () =>

@@ -62,7 +62,7 @@ describe('REST token', () => {
     expect((await fetch(served.url(`/v1/me?access_token=${api.token}`))).status).toBe(401)
   })
 
-  it('refuses a REST token that is revoked, expired or of a disabled account', async () => {
+  it('refuses a REST token that was revoked, has expired or belongs to a disabled account', async () => {
     const [revoked, late, off] = [
       await covering({ clients: [acme] }),
       await covering({ clients: [acme] }),
@@ -98,7 +98,7 @@ describe('coverage of an API account', () => {
     expect(statusAndCode(await elsewhere.get(`/v1/participants/${people.get(foreign)}`))).toEqual([404, 'not_found'])
   })
 
-  it('excludes a client from an API account once it is deactivated', async () => {
+  it('excludes a client from the coverage of an API account once the client is deactivated', async () => {
     const off = await world.client({ active: false })
     const event = await world.event({ at: off })
     const id = await createRegistrationAt(world, event, { email: 'off@example.org' })

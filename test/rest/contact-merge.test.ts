@@ -206,7 +206,7 @@ describe('merge of two contacts', () => {
     expect(relinked.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual(['contact', 'participant', 'participant'])
   })
 
-  it('announces a contact merge by webhook to accounts that cover the client, and audits it by name', async () => {
+  it("sends a webhook message about a contact merge to accounts that cover the client, and audits the merge with the contact's name", async () => {
     const whole = await subscribeAt(scenario.world, scenario.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],

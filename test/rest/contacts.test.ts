@@ -112,7 +112,7 @@ describe('contact', () => {
     expect((await scenario.api.get(`/v1/contacts/${id}`)).status).toBe(404)
   })
 
-  it('moves a contact to a changed email address, creates another contact for another name, and deletes an unused contact', async () => {
+  it('gives a contact a changed email address, creates another contact for another name, and deletes an unused contact', async () => {
     const id = await scenario.registerPerson({ firstName: 'Nina', email: 'nina@exmaple.org' })
     const typo = await scenario.contactOf(id)
     await edit(id, { '@participant.email': 'nina@example.org' })
@@ -158,7 +158,7 @@ describe('contact', () => {
     expect([deleted.includes(here), deleted.includes(id)]).toEqual([true, false])
   })
 
-  it('creates no contact for test data and guests without an email address, and a separate one for a replacement participant', async () => {
+  it('creates no contact for test data and guests without an email address, and a separate contact for a replacement participant', async () => {
     const known = await scenario.rows('select count(*)::int as n from contacts')
     await scenario.call('update_event', { testMode: true })
     const test = await scenario.registerPerson({ firstName: 'Tess', email: 'tess@example.org' })

@@ -61,7 +61,7 @@ beforeEach(async () => {
 afterEach(() => receiver.end())
 
 describe('webhooks at /v1', () => {
-  it('creates a webhook, shows its secret once, reads, changes and deletes it', async () => {
+  it('creates, reads, changes and deletes a webhook, and shows its secret once', async () => {
     const made = await create({ kinds: ['participant.updated', 'participant.created'], description: 'Our  CRM', eventCode: 'summit' })
     expect(made.status).toBe(201)
     expect(made.headers.get('location')).toBe(`${world.services.baseUrl}/v1/webhooks/${made.body.id}`)
@@ -237,7 +237,7 @@ describe('delivery log of a webhook', () => {
   })
 })
 
-it('shows a renewed webhook secret once, and the old secret stays valid for a day', async () => {
+it('shows a renewed webhook secret once, and keeps the old secret valid for a day', async () => {
   const { id, secret } = (await create()).body
   const renewed = await ask('POST', `/v1/webhooks/${id}/secret`)
   expect(renewed.body.secret).toMatch(/^whsec_/)

@@ -55,7 +55,7 @@ describe('page of a booth offer', () => {
     expect((await offers.scenario.call('list_booth_applications', { applicationNumber: number })).applications[0].status).toBe('offered')
   })
 
-  it('shows an expired booth offer as ended, before and after the sweep', async () => {
+  it('shows an expired booth offer as ended, before and after the task that ends expired offers', async () => {
     const { link, companyId, number } = await offers.offer('Slow Ltd', ['106'], { until: '2026-04-10T10:00:05.000Z' })
     const browser = visitor(served)
     await browser.get(link)

@@ -137,7 +137,7 @@ describe('cancelling a registration', () => {
   })
 })
 
-describe('the calendar of a registration', () => {
+describe('calendar file of a registration', () => {
   it('lists appointments and sessions in the calendar with the same UIDs as their emails', async () => {
     const { participant, exhibitors, who } = await registerWithEverything()
     const entries = entriesIn((await who.get(mine('/calendar.ics'))).html)

@@ -99,7 +99,7 @@ describe('return from the payment page', () => {
     await checkout.mustAddUp()
   })
 
-  it('does not show a payment of another participant named in the address', async () => {
+  it('does not show a payment of another participant whose id is in the address', async () => {
     const one = await startCardPayment()
     const other = await startCardPayment()
     checkout.stripe.pay(one.chargeId)

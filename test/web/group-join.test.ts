@@ -72,7 +72,7 @@ describe('accepting a group invitation', () => {
     ])
   })
 
-  it('accepts a group invitation once: two concurrent submissions use one seat, and later visits explain what to do', async () => {
+  it('accepts a group invitation once, even for concurrent submissions, and explains to later visitors what to do', async () => {
     const { code, path, who } = await invited({ name: 'Once' })
     const csrf = /name="_csrf" value="([^"]+)"/.exec((await who.get(path)).html)![1]!
     const answers = await Promise.all(Array.from({ length: 5 }, () => who.post(path, { do: 'accept' }, { csrf })))
@@ -133,7 +133,7 @@ describe('accepting a group invitation', () => {
     expect((await who.get(path)).status).toBe(410)
   })
 
-  it('reports a full, closed or not yet open group before the form, and keeps the invitation valid', async () => {
+  it('reports a full, closed or not yet open group before the registration form, and keeps the invitation valid', async () => {
     const full = await invited({ name: 'Full', maxMembers: 1 })
     const seated = await invited({ name: 'Seat' })
     await scenario.call('send_group_invite', { groupCode: full.code, emails: [{ email: seated.email, role: 'member' }] })

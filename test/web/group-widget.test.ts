@@ -125,7 +125,7 @@ describe('group question of a registration form', () => {
     expect((await wim.fill('contact', { ...wim.names, '@group.code': 'guessable-ltd' })).location).toMatch(/\/choices$/)
   })
 
-  it('rejects a join code that was replaced meanwhile, and sends the notice to the organizer if the group has no admin', async () => {
+  it('rejects a join code that was replaced meanwhile, and notifies the organizer of a new member if the group has no admin', async () => {
     const { code, joinCode } = await groupToJoin({ name: 'Leaked', admins: [] })
     const [stranger, friend] = [await at('join'), await at('join')]
     await stranger.fill('contact', { ...stranger.names, '@group.code': joinCode })

@@ -35,7 +35,7 @@ async function adminOf(code: string, email = 'ada@acme.example', who = visitor(s
 const NAMES = { '@participant.firstName': 'Nora', '@participant.lastName': 'Neu' }
 
 describe('pages of group administrators', () => {
-  it('signs administrators in with a group sign-in code, which opens no registration; a registration code opens no group', async () => {
+  it('signs administrators in with a group sign-in code that opens no registration, and accepts no registration code for a group', async () => {
     const { code } = await scenario.group({ name: 'Door' })
     const email = 'ada@acme.example'
     const who = visitor(served)

@@ -58,7 +58,7 @@ describe('confirmation email', () => {
     return email
   }
 
-  it('sends the confirmation email once by the sweep if the process stopped before it was written', async () => {
+  it('sends the confirmation email once by a recurring task if the process stopped before the email was written', async () => {
     const email = await stopBeforeEmail('2 minutes')
     await sweep()
     expect(await countEmails(email)).toBe(1)
@@ -66,7 +66,7 @@ describe('confirmation email', () => {
     expect(await countEmails(email)).toBe(1)
   })
 
-  it('leaves the confirmation email for one minute to the process that saved the registration, before the sweep sends it', async () => {
+  it('leaves the confirmation email for one minute to the process that saved the registration, before a recurring task sends it', async () => {
     const email = await stopBeforeEmail('30 seconds')
     await sweep()
     expect(await countEmails(email)).toBe(0)

@@ -171,7 +171,7 @@ describe('widgets of a form page', () => {
     expect(await rows(`select total::int from orders where participant_id = $1`, [id])).toEqual([{ total: 76_000 }])
   })
 
-  it('stores the signature with the policy text that was shown, and asks again when the text changes', async () => {
+  it('stores a policy signature with the text that was shown, and asks for another signature when the text changes', async () => {
     const { who, email } = await openTicketsPage()
     await who.fill('tickets', { 'one.ticket': 'full' })
     expect((await who.fill('consent', { _method: 'bank' })).status).toBe(400)

@@ -128,7 +128,7 @@ describe('directory lookup on a form page', () => {
     expect(await rowOf('ada@example.org')).toMatchObject({ status: 'complete', tags: ['member'], company: 'Gold' })
   })
 
-  it('explains what to do when the directory has no match or several, and continues at the full price', async () => {
+  it('explains what to do when the directory has no match or several, and lets the participant continue at the full price', async () => {
     await lookingUp()
     const unmatched = await at('absent@example.org')
     await unmatched.fill('you', NAMES, press)
@@ -176,7 +176,7 @@ describe('directory lookup on a form page', () => {
     expect((await ben.fill('you', { ...NAMES, '@participant.lastName': 'Block' })).location).toMatch(/\/tickets$/)
   })
 
-  it('limits directory searches to the number that the form allows', async () => {
+  it('limits directory searches per registration to the number that the form allows', async () => {
     await lookingUp({ allowRetry: 2 })
     const dan = await at('dan@example.org')
     for (let i = 0; i < 2; i++) await dan.fill('you', NAMES, press)

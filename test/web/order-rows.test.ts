@@ -155,7 +155,7 @@ describe('an order on pages and in emails', () => {
     },
   )
 
-  it('names the confirmation number in the email of a flow that has no trigger of its own', async () => {
+  it('includes the confirmation number in the confirmation email of a flow, even if that email has no trigger', async () => {
     const emails = [
       { code: 'plain', name: 'Plain', trigger: 'none', subject: 'Hello', blocks: [{ id: 'hello', type: 'heading', text: 'Hello' }] },
     ]

@@ -103,7 +103,7 @@ const guest = (number: number, first: string, type = 'partner', more: FormFields
   ...more,
 })
 
-describe('the price of a guest', () => {
+describe('price of a guest', () => {
   it('shows the price of a guest before the guest is added: in the form, in the choice of the guest type, and on the own page', async () => {
     const form = openFormAs(visitor(served), scenario.event)
     await form.begin('prices@example.org')
@@ -178,7 +178,7 @@ describe('guests of a registered participant', () => {
 })
 
 describe('donations after registration', () => {
-  it('adds donations repeatedly, each as a separate order line of at least the minimum, and removes none', async () => {
+  it('adds every further donation as a separate order line of at least the minimum, and removes no donation', async () => {
     const { press, confirm, orderOf, who, path } = await registered()
     const give = (amount: FormFields) => press('save', amount)
     const asked = await give({ 'more.@product.trees': '25.00' })

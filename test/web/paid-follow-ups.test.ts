@@ -94,7 +94,7 @@ async function runRetries(participantId: string): Promise<string[]> {
 const SUCCEEDED = { status: 'succeeded', flag: null, registration: 'complete' }
 
 describe('paid registration with a booth request', () => {
-  it('completes a paid booth request if another company has the code of the new company, which gets a numbered code', async () => {
+  it('completes a paid booth request with a numbered code for the new company if another company has its code', async () => {
     await exhibitorsAt(checkout.sales.world, checkout.sales.event).company({ name: 'Acme Robots', code: 'acme-robots' })
     const first = await startExhibitorPayment({ company: 'Acme-Robots!' })
     expect(await pay(first)).toEqual(SUCCEEDED)

@@ -207,7 +207,7 @@ describe('sign-in link', () => {
     return { who, page: `${link.pathname}${link.search}`, path: link.pathname, token: link.searchParams.get('token')! }
   }
 
-  it('signs in with one click on a sign-in link; opening the link’s page does not use it up', async () => {
+  it('signs a participant in with one click on the page of a sign-in link, which opening the page does not use up', async () => {
     const email = newEmail()
     const { page, path, token } = await open(email)
     const scanner = anonymousVisitor()

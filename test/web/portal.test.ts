@@ -15,7 +15,7 @@ const audited = async (tool: string) =>
   (await fair.rows(`select actor_name from audit_entries where tool = $1 order by id desc limit 1`, [tool]))[0]?.actor_name
 
 describe('exhibitor portal sign-in', () => {
-  it('signs the contact in with a code that opens no registration, until the session ends', async () => {
+  it("signs the exhibitor's contact in with a code that opens no registration, until the session ends", async () => {
     const who = visitor(fair.served)
     expect((await who.get(at('/leads'))).location).toContain('/exhibitor/sign-in?next=')
     expect((await who.get(at('/sign-in'))).text).toContain('We will email you a code for the exhibitor portal')
@@ -270,7 +270,7 @@ describe('exhibitor portal staff', () => {
 })
 
 describe('exhibitor portal devices', () => {
-  it('shows the activation code, replaces it after a confirmation, and removes a device, which frees its seat', async () => {
+  it('shows the activation code, replaces the code after a confirmation, and removes a device, which frees a device seat', async () => {
     const ingrid = await fair.signIn(PORTAL_ADMIN)
     const codeOf = (html: string) => /class="code-shown"[^>]*>\s*([0-9A-Z-]{19})/.exec(html)![1]!
     const page = await ingrid.get(at('/devices'))

@@ -191,7 +191,7 @@ describe('registration in a browser', () => {
     expect(await ada.fill('choices', { ...product, '@discount.code': '' })).toMatchObject({ location: expect.stringMatching(/\/summary$/) })
   })
 
-  it('asks for confirmation again when a price has changed', async () => {
+  it('asks for confirmation of the registration again when a price has changed', async () => {
     const email = address()
     const ada = await fillToSummary(email)
     const before = await ada.open('summary')

@@ -9,7 +9,7 @@ import { freeBaseUrl, serve, type Served } from '../support/server.ts'
 import { sourcingAt } from '../support/sourcing.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 
-describe('the RFP pages of the console', () => {
+describe('RFP pages of the console', () => {
   let sales: SalesScenario
   let served: Served
   let ada: Visitor
@@ -107,7 +107,7 @@ describe('the RFP pages of the console', () => {
     expect((await ada.post(`${from}/cancel`, { reason: 'Again' }, { from })).status).toBe(400)
   })
 
-  it('revokes the links of one supplier', async () => {
+  it('revokes the RFP links of one supplier', async () => {
     const { rfpId, recipients } = await distributed(2)
     const from = `${base}/${rfpId}`
     await ada.get(from)

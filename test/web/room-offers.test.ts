@@ -202,7 +202,7 @@ describe('hotel room offer to the waiting list', () => {
     await checkout.mustAddUp()
   })
 
-  it('releases an offered room when the offer is declined or expires', async () => {
+  it('releases an offered hotel room when the offer is declined or expires', async () => {
     const { hotelId, ben, who, entryId, line } = await offered({ waits: 2 })
     const opened = await who.get(housing())
     expect((await press(who, opened, `refuse:${entryId}`)).location).toContain('done=offerRefused')

@@ -128,7 +128,7 @@ describe('two admins who send a room request at the same time', () => {
   })
 })
 
-describe('the housing page of the console', () => {
+describe('housing page of the console', () => {
   it('shows each room request that waits for a decision, and how to decide it', async () => {
     const { row } = await sentRequest()
     const organizer = await signedInVisitor(scenario.world, served, await scenario.world.organizer({ role: 'manager', at: scenario.event }))
@@ -144,7 +144,7 @@ describe('the housing page of the console', () => {
   })
 })
 
-describe('the link of a room request', () => {
+describe('emailed link of a room request', () => {
   const look = async (path: string, who = visitor(served)) => {
     const { status, text } = await who.get(path)
     return [status, text.includes('This link no longer works')]

@@ -230,7 +230,7 @@ describe('room of a registered participant', () => {
       confirm: (asked: VisitedPage) => who.post(path, { ...hiddenFieldsIn(asked.html), do: 'confirm' }, { csrf: null }),
     }
   }
-  it('moves a room to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
+  it('moves a hotel stay to other dates after showing both stays, and keeps the old stay if the new one is unavailable', async () => {
     const hotelId = await newHotel(1)
     const mine = await registered(hotelId)
     const asked = await mine.change(roomFields(hotelId, '2026-09-02', '2026-09-04'))
@@ -273,7 +273,7 @@ describe('room of a registered participant', () => {
     await sell('open')
   })
 
-  it('keeps a room when the page is saved after the booking period or with unavailable dates', async () => {
+  it('keeps a booked room when the room page is saved after the booking period or with unavailable dates', async () => {
     const hotelId = await newHotel()
     const mine = await registered(hotelId)
     const nowhere = await mine.change({ '@housing.checkIn': '2026-11-01', '@housing.checkOut': '2026-11-02', '@housing.occupants': '1' })

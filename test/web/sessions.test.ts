@@ -131,7 +131,7 @@ describe('program page of a form', () => {
     expect(await statuses(await idOf(email))).toEqual({ [a]: 'enrolled', [c]: 'enrolled' })
   })
 
-  it('shows the program page in German', async () => {
+  it('shows the program page of the form in German', async () => {
     await newProgram()
     const [a, b] = [await plan({ title: 'Rohre' }), await plan({ title: 'Pegel' })]
     const { who } = await openProgramPage()

@@ -221,7 +221,7 @@ describe('supplier pages', () => {
     }
   })
 
-  it('closes an RFP at the due time: late offers are refused and suppliers without a response are marked', async () => {
+  it('closes an RFP at the due time, refuses late offers and marks suppliers without a response', async () => {
     await sales.world.clock.stopAt('2026-05-08T15:00:00Z')
     await sales.world.renewTokens()
     const browser = visitor(served)

@@ -32,7 +32,7 @@ const rows = async (text: string, values: unknown[] = []) => (await world.databa
 const count = async (table: string) => (await rows(`select count(*)::int as n from ${table}`))[0].n as number
 
 describe('cleanup tasks', () => {
-  it('deletes layouts and booth proposals when they expire', async () => {
+  it('deletes floor plan layouts and booth proposals when they expire', async () => {
     await exhibitorsAt(world, summit).plan({})
     await rows(`insert into floor_plan_layouts (tenant_id, event_id, id, floor_plan_id, plan_revision, input, result)
       select tenant_id, event_id, id, id, 1, '{}', '{}' from floor_plans`)
@@ -150,7 +150,7 @@ describe('cleanup tasks', () => {
     expect(await rows(`select 1 from rate_windows where key = 'feedback:somewhere'`)).toEqual([])
   })
 
-  it('continues when one cleanup task fails, and reports which', async () => {
+  it('continues with the other cleanup tasks when one fails, and reports the failed task', async () => {
     await rows('create table tidied (what text)')
     const insert = (what: string) => async (db: Db) => {
       await sql`insert into tidied values (${what})`.execute(db)

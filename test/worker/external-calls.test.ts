@@ -123,7 +123,7 @@ async function runUntilEnded(at: { tenantId: number; callId: string }): Promise<
 }
 
 describe('external call of a change', () => {
-  it('makes the external call after the commit, and settles it in the caller’s name while the request waits', async () => {
+  it('makes an external call after the commit, and saves the result in the caller’s name while the request waits', async () => {
     const at = await ask()
     expect([await state(at), provider.asked]).toEqual([{ status: 'waiting', outcome: null }, 0])
     const settled = await runner().settleSoon(at, 30_000)
@@ -161,7 +161,7 @@ describe('external call of a change', () => {
     await expect.poll(async () => (await state(at)).status).toBe('settled')
   })
 
-  it('charges and settles an external call once in a hundred concurrent runs', async () => {
+  it('charges a card once and saves the result once in a hundred concurrent runs of one external call', async () => {
     const before = await audits()
     const at = await ask()
     await Promise.all(Array.from({ length: 100 }, () => runner().run(at)))
@@ -185,7 +185,7 @@ describe('external call of a change', () => {
     expect((await runWithoutLease()).charges).toBeGreaterThan(1)
   })
 
-  it('charges an external call once when three of ten responses are lost and processes die before settling', async () => {
+  it('charges a card once when three of ten responses of external calls are lost and processes die before saving the result', async () => {
     const rounds = soakRounds(40)
     let lost = 0
     for (let i = 0; i < rounds; i++) {
@@ -218,7 +218,7 @@ describe('external call of a change', () => {
     expect((await rows(`select distinct status from outside_calls`)).map((row) => row.status)).toEqual(['settled'])
   })
 
-  it('control: charges an external call twice after a crash without the idempotency key', async () => {
+  it('control: charges a card twice after a crash if the external call has no idempotency key', async () => {
     keyOf = () => randomUUID()
     const at = await ask()
     const process = killableProcess()

@@ -106,7 +106,7 @@ describe('background job', () => {
     expect(await rows(`select 1 from pgboss.job where data->>'jobId' = 'never'`)).toEqual([])
   })
 
-  it('returns not found for a job of another event', async () => {
+  it('returns “not found” for a background job of another event', async () => {
     const { jobId } = await olga.call('fixture_start_count', { ...at(), to: 1 })
     const other = await world.event({ at: event })
     expect(await olga.refused('fixture_get_count', { eventCode: other.eventCode, jobId })).toMatchObject({ code: 'not_found' })
@@ -150,7 +150,7 @@ describe('background job', () => {
     expect(error).not.toContain('requested failure')
   })
 
-  it('gives up a job whose process crashes at every attempt', async () => {
+  it('gives up a background job whose process crashes at every attempt', async () => {
     const where = await kept(anyNumber, 'kills')
     jobBehavior = () => Promise.reject(new Error('it ran'))
     await rows(`update jobs set status = 'running', attempts = 6, lease_token = 'dead', lease_until = lanyard_now() where id = $1`, [

@@ -114,7 +114,7 @@ describe('recurring tasks', () => {
     expect(await started()).toEqual(['2026-11-02T09:05:00.000Z'])
   })
 
-  it('runs a scheduled task once when delivered twice, again after a failure, and gives up after six attempts', async () => {
+  it('runs a scheduled task once when it is delivered twice, retries a failed task, and gives up after six attempts', async () => {
     const slot = new Date('2026-11-02T09:05:00Z')
     await on('2026-11-02T09:06:00Z')
     await rows('insert into recurring_slots (name, slot) values ($1, $2)', ['often', slot])
@@ -153,7 +153,7 @@ describe('recurring tasks', () => {
     expect(runs).toBe(1)
   })
 
-  it('lets a recurring task enqueue jobs of a tenant in the same queue', async () => {
+  it('lets a recurring task enqueue background jobs of a tenant in the same queue', async () => {
     await world.clock.reset()
     const { tenantId } = await world.client()
     const greet = defineJob({

@@ -412,7 +412,7 @@ describe('two workers that send webhook messages', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('claims each webhook message once, and at most eight per endpoint, however many workers claim concurrently', async () => {
+  it('lets many concurrent workers claim each webhook message once, and at most eight messages per endpoint', async () => {
     for (let n = 0; n < 20; n++) await scenario.register()
     const servers = await openTwoServers(scenario.world)
     const take = (n: number) =>

@@ -18,11 +18,11 @@ export const checkEffects: ContractCheck = ({ performed }) => {
       expect(prefixProblems(await performed(), ({ dryRun }) => dryRun)).toEqual([])
     })
 
-    it('makes a change once for repeated calls with the same idempotency key', async () => {
+    it('changes data once for repeated calls with the same idempotency key', async () => {
       expect(prefixProblems(await performed(), ({ key }) => key)).toEqual([])
     })
 
-    it('leaves the same state when a tool marked idempotent is repeated', async () => {
+    it('leaves the same data when a call of a tool marked idempotent is repeated', async () => {
       expect(prefixProblems(await performed(), ({ repeat }) => repeat)).toEqual([])
     })
   })
