@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
 import { forAnotherParticipant, recordStatements } from '../../bench/servers/statements.ts'
 
-describe('forAnotherParticipant', () => {
+describe('recorded statements adapted to another participant', () => {
   it('replaces the ids of inserted rows in values, arrays and JSON, and keeps the ids of rows that existed before', () => {
     const [event, code, message] = [newId(), newId(), newId()]
     const rows = JSON.stringify([{ id: message, source_id: code, to_address: 'ida@example.org' }])

@@ -24,7 +24,7 @@ async function shown(body: string, look = looks[0]): Promise<Page> {
   return page
 }
 
-describe('findProblems on a page without problems', () => {
+describe('page checks on a page without problems', () => {
   it('reports nothing for a page without problems at any size and in any color scheme', async () => {
     const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary><p>Much</p></details>')
     expect(await findProblems(page, looks, 'page', { cut: true })).toEqual([])
@@ -32,7 +32,7 @@ describe('findProblems on a page without problems', () => {
   })
 })
 
-describe('findProblems on a page with a problem', () => {
+describe('page checks on a page with a problem', () => {
   it.each([
     [
       'in every look',
