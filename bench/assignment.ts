@@ -1,5 +1,5 @@
-import { compare, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Time limits of one proposal for 1,500 booth applications and 2,000 booths, in milliseconds. */
@@ -12,9 +12,9 @@ interface Timing {
 }
 
 /** Measures proposals that assign booths to companies, compared with time limits and with the same problem at half the size. */
-export async function measureAssignment(fleet: Fleet, rounds: Rounds): Promise<Result[]> {
+export async function measureAssignment(fleet: Fleet, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('assignment')
-  const results: Result[] = []
+  const results: BenchResult[] = []
   for (const method of ['points', 'balanced'] as const) {
     const whole: Timing[] = []
     const half: Timing[] = []
@@ -26,9 +26,14 @@ export async function measureAssignment(fleet: Fleet, rounds: Rounds): Promise<R
     const times = whole.map(({ ms }) => ms)
     const note = `${whole[0]!.placed} of ${whole[0]!.applicants} applications placed`
     const limits = times.map(() => LIMITS[method])
-    results.push({ name: `proposal by ${method}`, unit: 'ms', ...compare(times, limits, 'lower'), target: { atMost: 1 }, note })
+    results.push({ name: `proposal by ${method}`, unit: 'ms', ...compareMeasurements(times, limits, 'lower'), target: { atMost: 1 }, note })
     const before = half.map(({ ms }) => ms)
-    results.push({ name: `proposal by ${method}, twice the size`, unit: 'ms', ...compare(times, before, 'lower'), target: null })
+    results.push({
+      name: `proposal by ${method}, twice the size`,
+      unit: 'ms',
+      ...compareMeasurements(times, before, 'lower'),
+      target: null,
+    })
   }
   child.stop()
   return results

@@ -1,5 +1,5 @@
-import { compare, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Time limit of one calculation for 1,000,000 participants, in milliseconds. */
@@ -7,7 +7,7 @@ const LIMIT = 60_000
 const MAX_BUILDS = 3
 
 /** Measures the calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
-export async function measureAudiences(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureAudiences(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('audiences', { TEST_DATABASE_URL: server })
   const ours: number[] = []
   for (let round = 0; round < Math.min(rounds.rounds, MAX_BUILDS); round++) ours.push(await child.ask<number>('build'))
@@ -16,5 +16,5 @@ export async function measureAudiences(fleet: Fleet, server: string, rounds: Rou
   child.stop()
   const limits = ours.map(() => LIMIT)
   const note = `${people} participants, ${patterns} patterns, ${k} profiles`
-  return [{ name: 'rebuild_audience_profiles', unit: 'ms', ...compare(ours, limits, 'lower'), target: { atMost: 1 }, note }]
+  return [{ name: 'rebuild_audience_profiles', unit: 'ms', ...compareMeasurements(ours, limits, 'lower'), target: { atMost: 1 }, note }]
 }

@@ -1,5 +1,5 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Time limits of operations on the largest possible event configuration, in milliseconds. */
@@ -18,7 +18,7 @@ const NAMES: Record<Work, string> = {
  * Measures operations on the largest event configuration, compared with their time limits, and for information with the time to parse and
  * validate the configuration once.
  */
-export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureConfiguration(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('configuration', { TEST_DATABASE_URL: server })
   const { bytes, changes } = await child.ask<{ bytes: number; changes: number }>('size')
   const window = (work: Work | 'parse') => (seconds: number) => child.ask<number>('time', { work, seconds })
@@ -37,20 +37,20 @@ export async function measureConfiguration(fleet: Fleet, server: string, rounds:
   await child.ask('end')
   child.stop()
   const note = `on ${(bytes / 2 ** 20).toFixed(2)} MiB with ${changes} differences`
-  return (Object.keys(LIMITS) as Work[]).flatMap((work): Result[] => {
+  return (Object.keys(LIMITS) as Work[]).flatMap((work): BenchResult[] => {
     const limit = values[work].map(() => LIMITS[work])
     return [
       {
         name: `${NAMES[work]}, largest configuration`,
         unit: 'ms',
-        ...compare(values[work], limit, 'lower'),
+        ...compareMeasurements(values[work], limit, 'lower'),
         target: { atMost: 1 },
         ...(work === 'diff' ? { note } : {}),
       },
       {
         name: `${NAMES[work]} compared with parsing and validating`,
         unit: 'ms',
-        ...compare(values[work], values.parse, 'lower'),
+        ...compareMeasurements(values[work], values.parse, 'lower'),
         target: null,
       },
     ]

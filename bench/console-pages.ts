@@ -1,5 +1,5 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 const PAGES = {
@@ -14,20 +14,20 @@ type Page = keyof typeof PAGES
  * Measures the time to first byte of console pages of an event among a million registrations, compared with the time of their SQL
  * statements.
  */
-export async function measureConsolePages(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureConsolePages(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('console-pages', { TEST_DATABASE_URL: server })
   const found = await child.ask<
     Record<'people' | 'large' | 'loadedIn', number> & { pages: Record<Page, { statements: number; bytes: number }> }
   >('found')
   const window = (page: Page, side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('time', { page, side, seconds })
-  const results: Result[] = []
+  const results: BenchResult[] = []
   for (const page of Object.keys(PAGES) as Page[]) {
     const { ours, bare } = await interleave({ ours: window(page, 'ours'), bare: window(page, 'bare') }, rounds)
     const { statements, bytes } = found.pages[page]
     results.push({
       name: PAGES[page],
       unit: 'ms',
-      ...compare(ours, bare, 'lower'),
+      ...compareMeasurements(ours, bare, 'lower'),
       target: { atMost: 2 },
       note: `${statements} statements, ${Math.round(bytes / 1024)} KB; ${found.large} of ${found.people} participants, loaded in ${found.loadedIn} s`,
     })

@@ -1,21 +1,21 @@
-import { exhibitorsAt } from '../test/support/companies.ts'
+import { createExhibitorFixtures } from '../test/support/companies.ts'
 import { newWorld, type World } from '../test/support/world.ts'
 import type { Child } from './child.ts'
-import { compare, interleave, type Rounds } from './measure.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
 import { connectOrganizers } from './organizers.ts'
-import type { Result } from './report.ts'
-import { requestText } from './requests.ts'
+import type { BenchResult } from './report.ts'
+import { formatHttpRequest } from './requests.ts'
 import type { RecordedStatements } from './servers/statements.ts'
-import type { Fleet, Target } from './servers.ts'
-import { scaled } from './size.ts'
+import type { Fleet, MeasuredTarget } from './servers.ts'
+import { scaleRows } from './size.ts'
 
 const CONNECTIONS = 16
 /** The number of organizers. At 120 requests a minute each, they may send ten thousand a second together. */
-const ORGANIZERS = scaled(6000)
-const PEOPLE = scaled(5000)
+const ORGANIZERS = scaleRows(6000)
+const PEOPLE = scaleRows(5000)
 /** The number of stored badge scans. It can be lowered on a slow machine; the ratio between the two events stays the same. */
 const MANY_SCANS = Number(process.env['BENCH_SCANS'] ?? 5_000_000)
-const SCANS = { few: scaled(MANY_SCANS / 50), many: scaled(MANY_SCANS) }
+const SCANS = { few: scaleRows(MANY_SCANS / 50), many: scaleRows(MANY_SCANS) }
 /** Maximum number of rows inserted by one statement, which must stay within the statement timeout. */
 const SCANS_PER_INSERT = 50_000
 /** The page `/door` sends the scans that it stored while offline in batches. */
@@ -28,7 +28,7 @@ interface Door {
   /** Requests that each contain one badge scan. */
   requests: string[]
   batches: string[]
-  ours: Target
+  ours: MeasuredTarget
 }
 
 /**
@@ -36,7 +36,7 @@ interface Door {
  * server that runs only the decision of that statement (without caller, check of the rules and audit row), and with the product when fifty
  * times as many scans are stored.
  */
-export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   process.env['TEST_DATABASE_URL'] = server
   const few = await openDoor(fleet, SCANS.few)
   const many = await openDoor(fleet, SCANS.many)
@@ -67,17 +67,17 @@ export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds):
     const times = (side: keyof typeof values) => rates(side).map((rate) => 1000 / rate)
     const note = `${statements.length} statements in ${roundTrips} round trips; the limit is the statement that verifies the caller, decides, stores and writes the audit row`
     return [
-      { name: 'door scan', unit: '/s', ...compare(rates('few'), rates('limit'), 'higher'), target: { atLeast: 0.6 }, note },
+      { name: 'door scan', unit: '/s', ...compareMeasurements(rates('few'), rates('limit'), 'higher'), target: { atLeast: 0.6 }, note },
       {
         name: 'door scan compared with the decision alone',
         unit: '/s',
-        ...compare(rates('few'), rates('decision'), 'higher'),
+        ...compareMeasurements(rates('few'), rates('decision'), 'higher'),
         target: null,
       },
       {
         name: `door scans, ${SCANS_PER_BATCH} in a call`,
         unit: '/s',
-        ...compare(
+        ...compareMeasurements(
           rates('batches').map((rate) => rate * SCANS_PER_BATCH),
           rates('limit'),
           'higher',
@@ -87,7 +87,7 @@ export async function measureDoor(fleet: Fleet, server: string, rounds: Rounds):
       {
         name: 'door scan, fifty times the stored scans',
         unit: 'ms',
-        ...compare(times('many'), times('few'), 'lower'),
+        ...compareMeasurements(times('many'), times('few'), 'lower'),
         target: { atMost: 1.3 },
         note: `${SCANS.many} stored scans compared with ${SCANS.few}`,
       },
@@ -103,7 +103,7 @@ async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
   const world = await newWorld()
   const event = await world.event()
   const { pool } = world.database
-  await exhibitorsAt(world, event).publish({ onsite: { duplicateSeconds: 0 } } as never)
+  await createExhibitorFixtures(world, event).publish({ onsite: { duplicateSeconds: 0 } } as never)
   await pool.query(`update events set starts_on = lanyard_now()::date - 1, ends_on = lanyard_now()::date + 2, test_mode = false`)
   const tokens = await connectOrganizers(world, event, ORGANIZERS)
   const at = [event.tenantId, event.eventId]
@@ -128,7 +128,7 @@ async function openDoor(fleet: Fleet, scans: number): Promise<Door> {
   })
   const send = (sent: readonly object[], n: number) => {
     const params = { name: 'record_attendance', arguments: { eventCode: event.eventCode, scans: sent } }
-    return requestText('2025', 'tools/call', params, tokens[n % tokens.length])
+    return formatHttpRequest('2025', 'tools/call', params, tokens[n % tokens.length])
   }
   const requests = Array.from({ length: PEOPLE * 2 }, (_, i) => send([scan(i)], i))
   const batches = Array.from({ length: PEOPLE }, (_, i) =>

@@ -1,5 +1,5 @@
-import { compare, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Time limits of the floor plan tools in section 7 of the specification, in milliseconds. */
@@ -16,16 +16,16 @@ type Work = keyof typeof LIMITS
 const MAX_ROUNDS = 5
 
 /** Measures the tools for floor plans and booths at the largest event, compared with their time limits. */
-export async function measureFloorSizes(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
+export async function measureFloorSizes(fleet: Fleet, server: string, { rounds }: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('floor-sizes', { TEST_DATABASE_URL: server })
   const note = await child.ask<string>('loaded')
-  const results: Result[] = []
+  const results: BenchResult[] = []
   for (const [work, { name, limit }] of Object.entries(LIMITS) as [Work, (typeof LIMITS)[Work]][]) {
     await child.ask('time', { work })
     const times: number[] = []
     for (let round = 0; round < Math.min(rounds, MAX_ROUNDS); round++) times.push(await child.ask<number>('time', { work }))
     const limits = times.map(() => limit)
-    results.push({ name, unit: 'ms', ...compare(times, limits, 'lower'), target: { atMost: 1 }, note })
+    results.push({ name, unit: 'ms', ...compareMeasurements(times, limits, 'lower'), target: { atMost: 1 }, note })
   }
   await child.ask('end')
   child.stop()

@@ -1,18 +1,18 @@
 import { availableParallelism } from 'node:os'
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
-import { scaled } from './size.ts'
+import { scaleRows } from './size.ts'
 
 /** The largest import that runs within one call. */
-const PEOPLE = scaled(2000)
+const PEOPLE = scaleRows(2000)
 
 /** The rows per second that the specification requires. They are targets only on machines with enough cores. */
 const SPECIFIED = { live: 500, dry: 2000 }
 const CORES = 4
 
 /** Measures imports of new files with people and payments, compared with multi-row inserts of the same rows. */
-export async function measureImports(fleet: Fleet, server: string, { rounds }: Rounds): Promise<Result[]> {
+export async function measureImports(fleet: Fleet, server: string, { rounds }: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('imports', { TEST_DATABASE_URL: server })
   await child.ask('open')
   const window = (side: 'live' | 'dry' | 'bare') => () => child.ask<number>('rate', { side, people: PEOPLE })
@@ -24,14 +24,14 @@ export async function measureImports(fleet: Fleet, server: string, { rounds }: R
     {
       name: 'people imported',
       unit: '/s',
-      ...compare(values.live, values.bare, 'higher'),
+      ...compareMeasurements(values.live, values.bare, 'higher'),
       target: { atLeast: 0.4 },
       note,
     },
     {
       name: 'people counted by the dry run of an import',
       unit: '/s',
-      ...compare(values.dry, values.bare, 'higher'),
+      ...compareMeasurements(values.dry, values.bare, 'higher'),
       target: { atLeast: 2 },
       note,
     },
@@ -40,8 +40,8 @@ export async function measureImports(fleet: Fleet, server: string, { rounds }: R
   ]
 }
 
-function compareWithSpecification(name: string, rates: readonly number[], specified: number): Result {
+function compareWithSpecification(name: string, rates: readonly number[], specified: number): BenchResult {
   const target = PEOPLE >= 2000 && availableParallelism() >= CORES ? { atLeast: 1 } : null
   const limits = rates.map(() => specified)
-  return { name, unit: '/s', ...compare(rates, limits, 'higher'), target, note: `a target with ${CORES} cores` }
+  return { name, unit: '/s', ...compareMeasurements(rates, limits, 'higher'), target, note: `a target with ${CORES} cores` }
 }

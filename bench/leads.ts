@@ -3,8 +3,8 @@ import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
 import { Secret } from '../src/kernel/secrets.ts'
 import { openShowFloor } from '../test/support/lead-requests.ts'
 import { newWorld } from '../test/support/world.ts'
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { RecordedStatements } from './servers/statements.ts'
 import type { Fleet } from './servers.ts'
 
@@ -17,7 +17,7 @@ const ATTENDEES = 400
  * Measures a lead scan through the whole product, compared with a server that only runs the same SQL statement and has the signatures of
  * all activation codes in advance.
  */
-export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   process.env['TEST_DATABASE_URL'] = server
   const world = await newWorld()
   try {
@@ -47,7 +47,9 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     for (const child of [product, bare]) child.stop()
     const rates = (side: 'ours' | 'limit') => values[side].map(({ rate }) => rate)
     const note = `${statements.length} statement in ${roundTrips} round trip, for a new or known attendee`
-    return [{ name: 'lead scan', unit: '/s', ...compare(rates('ours'), rates('limit'), 'higher'), target: { atLeast: 0.7 }, note }]
+    return [
+      { name: 'lead scan', unit: '/s', ...compareMeasurements(rates('ours'), rates('limit'), 'higher'), target: { atLeast: 0.7 }, note },
+    ]
   } finally {
     await world.end()
   }

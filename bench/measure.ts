@@ -22,7 +22,7 @@ export async function interleave<N extends string, V>(
   return values
 }
 
-export interface Comparison {
+export interface MeasuredComparison {
   ours: number
   limit: number
   ratio: number
@@ -36,7 +36,7 @@ export interface Comparison {
  * Compares the nearly best measurement of both sides (the 10th percentile), because other load on the machine only makes measurements
  * worse. The very best one may be an outlier.
  */
-export function compare(ours: readonly number[], limit: readonly number[], better: 'lower' | 'higher'): Comparison {
+export function compareMeasurements(ours: readonly number[], limit: readonly number[], better: 'lower' | 'higher'): MeasuredComparison {
   const good = (values: readonly number[]) => quantile(values, better === 'lower' ? 0.1 : 0.9)
   const ratios = ours.map((value, i) => value / limit[i]!)
   return {

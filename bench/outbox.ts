@@ -1,9 +1,9 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Measures sending 150 queued sign-in codes, compared with sending the same emails through a bare pool of SMTP connections. */
-export async function measureOutbox(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureOutbox(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const sink = await fleet.start('smtp-sink')
   const url = await sink.ask<string>('url')
   const child = await fleet.start('outbox', { TEST_DATABASE_URL: server })
@@ -17,5 +17,13 @@ export async function measureOutbox(fleet: Fleet, server: string, rounds: Rounds
   child.stop()
   sink.stop()
   const note = 'five connections each; ours also claims, marks and erases every email in the database'
-  return [{ name: 'emails from the outbox', unit: '/s', ...compare(values.ours, values.bare, 'higher'), target: { atLeast: 0.5 }, note }]
+  return [
+    {
+      name: 'emails from the outbox',
+      unit: '/s',
+      ...compareMeasurements(values.ours, values.bare, 'higher'),
+      target: { atLeast: 0.5 },
+      note,
+    },
+  ]
 }

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { compare, interleave, type Rounds } from './measure.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
 import { writeChapter } from './page.ts'
 import { type PretixServer, startPretix } from './peers/pretix.ts'
-import { formatTable, type Result } from './report.ts'
+import { formatTable, type BenchResult } from './report.ts'
 import type { Sending, SendingResult, SentRequest } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
 import { openShop } from './shop.ts'
@@ -13,7 +13,7 @@ const CLIENTS = 8
 const PROCESSES = 2
 
 /** Measures orders for one product and pages of 50 orders over HTTP, compared with pretix on the same database server. */
-export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const { version, stop, ...pretix } = await startPretix(server, PROCESSES)
   try {
     const shop = await openShop(fleet, server, { events: 1, processes: PROCESSES })
@@ -28,9 +28,9 @@ export async function measurePretix(fleet: Fleet, server: string, rounds: Rounds
     const lists = await interleave({ ours: window(await shop.lists(event!)), peer: window([pretixList(pretix)]) }, rounds)
     sender.stop()
     await shop.end()
-    const results: Result[] = [
-      { name: 'orders for one product', unit: '/s', ...compare(orders.ours, orders.peer, 'higher'), target: { atLeast: 10 } },
-      { name: 'pages of 50 orders', unit: '/s', ...compare(lists.ours, lists.peer, 'higher'), target: { atLeast: 30 } },
+    const results: BenchResult[] = [
+      { name: 'orders for one product', unit: '/s', ...compareMeasurements(orders.ours, orders.peer, 'higher'), target: { atLeast: 10 } },
+      { name: 'pages of 50 orders', unit: '/s', ...compareMeasurements(lists.ours, lists.peer, 'higher'), target: { atLeast: 30 } },
     ]
     if (!isSmokeRun) writePage(results, version)
     return results
@@ -70,7 +70,7 @@ const pretixList = (pretix: PretixServer): SentRequest => ({
   headers: headersOf(pretix),
 })
 
-function writePage(results: readonly Result[], version: string): void {
+function writePage(results: readonly BenchResult[], version: string): void {
   const explanation = [
     'Written by `npm run bench -- pretix`, which installs pretix in a virtual environment and measures both products at the same time on the same',
     'machine and the same PostgreSQL server: eight clients over HTTP, one event, one product without a limit, no mail and no payment. Each product',

@@ -1,15 +1,15 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
-import { scaled } from './size.ts'
+import { scaleRows } from './size.ts'
 
-const [FEW, MANY] = [scaled(10_000), scaled(1_000_000, 400)]
+const [FEW, MANY] = [scaleRows(10_000), scaleRows(1_000_000, 400)]
 
 /**
  * Measures complete registrations for one product in high demand, compared with the fastest known transaction for the same rows, and with a
  * larger database.
  */
-export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureRegistrations(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('registrations', { TEST_DATABASE_URL: server })
   const window = (side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('rate', { side, seconds })
   const measured = async (people: number) => {
@@ -27,20 +27,20 @@ export async function measureRegistrations(fleet: Fleet, server: string, rounds:
     {
       name: 'registrations for one product',
       unit: '/s',
-      ...compare(few.values.ours, few.values.bare, 'higher'),
+      ...compareMeasurements(few.values.ours, few.values.bare, 'higher'),
       target: { atLeast: 0.4 },
       note: few.note,
     },
     {
       name: 'registrations for one product, with a million participants',
       unit: '/s',
-      ...compare(many.values.ours, many.values.bare, 'higher'),
+      ...compareMeasurements(many.values.ours, many.values.bare, 'higher'),
       target: { atLeast: 0.4 },
     },
     {
       name: `a registration with ${MANY} participants compared with one with ${FEW}`,
       unit: 'ms',
-      ...compare(perCall(many.values.ours), perCall(few.values.ours), 'lower'),
+      ...compareMeasurements(perCall(many.values.ours), perCall(few.values.ours), 'lower'),
       target: { atMost: 1.5 },
     },
   ]

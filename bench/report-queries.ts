@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Child } from './child.ts'
-import { compare, interleave, quantile, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, quantile, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** The limits of the specification apply to a large event on this many cores; on fewer cores they are only reported. */
@@ -64,16 +64,16 @@ interface Found {
 }
 
 /** Measures reports of one large event, each compared with a hand-written SQL statement on the same rows, and with its time limit. */
-export async function measureReportQueries(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureReportQueries(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('report-queries', { TEST_DATABASE_URL: server })
   const found = await child.ask<Found>('found')
-  const limited = (name: string, times: readonly number[], limit: number): Result => ({
+  const limited = (name: string, times: readonly number[], limit: number): BenchResult => ({
     name: `${name}, time limit`,
     unit: 'ms',
-    ...compare([quantile(times, 0.95)], [limit], 'lower'),
+    ...compareMeasurements([quantile(times, 0.95)], [limit], 'lower'),
     target: found.people >= LARGE && availableParallelism() >= CORES ? { atMost: 1 } : null,
   })
-  const results: Result[] = []
+  const results: BenchResult[] = []
   for (const [work, { name, limit }] of Object.entries(DESCRIPTIONS)) {
     const { ours } = await interleave({ ours: window(child, work, 'ours') }, rounds)
     results.push(limited(name, ours, limit))
@@ -82,7 +82,10 @@ export async function measureReportQueries(fleet: Fleet, server: string, rounds:
     const { ours, bare } = await measureBoth(child, work, rounds)
     // Pages of rows have no target, because reading one page takes less time than the rest of a tool call.
     const target = work in QUERIES ? { atMost: AT_MOST } : null
-    results.push({ name: `${name}, bare statement`, unit: 'ms', ...compare(ours, bare, 'lower'), target }, limited(name, ours, limit))
+    results.push(
+      { name: `${name}, bare statement`, unit: 'ms', ...compareMeasurements(ours, bare, 'lower'), target },
+      limited(name, ours, limit),
+    )
   }
   results.push(await measureLastPage(child, rounds), await measureWrites(child, rounds, found))
   await child.ask('end')
@@ -105,13 +108,18 @@ async function measureBoth(child: Child, work: string, rounds: Rounds): Promise<
 }
 
 /** Compares the time to read the last page of rows with the time to read the first one. */
-async function measureLastPage(child: Child, rounds: Rounds): Promise<Result> {
+async function measureLastPage(child: Child, rounds: Rounds): Promise<BenchResult> {
   const { last, first } = await interleave({ last: window(child, 'lastPage', 'ours'), first: window(child, 'firstPage', 'ours') }, rounds)
-  return { name: 'last page of rows compared with the first', unit: 'ms', ...compare(last, first, 'lower'), target: { atMost: AT_MOST } }
+  return {
+    name: 'last page of rows compared with the first',
+    unit: 'ms',
+    ...compareMeasurements(last, first, 'lower'),
+    target: { atMost: AT_MOST },
+  }
 }
 
 /** Measures registrations without other work, and while one organizer after another runs queries. */
-async function measureWrites(child: Child, rounds: Rounds, { rate, people }: Found): Promise<Result> {
+async function measureWrites(child: Child, rounds: Rounds, { rate, people }: Found): Promise<BenchResult> {
   const writes = (queries: boolean) => (seconds: number) => child.ask<number>('register', { seconds: seconds * 10, queries })
   const { during, alone } = await interleave(
     { during: writes(true), alone: writes(false) },
@@ -119,7 +127,13 @@ async function measureWrites(child: Child, rounds: Rounds, { rate, people }: Fou
   )
   const target = people >= LARGE && availableParallelism() >= CORES ? { atMost: WRITES_AT_MOST } : null
   const note = `${rate} registrations a second, their 95th percentile`
-  return { name: 'registrations while reports run compared with none', unit: 'ms', ...compare(during, alone, 'lower'), target, note }
+  return {
+    name: 'registrations while reports run compared with none',
+    unit: 'ms',
+    ...compareMeasurements(during, alone, 'lower'),
+    target,
+    note,
+  }
 }
 
 const describeSize = ({ people, lines, scans, responses, entries, events, loadedIn }: Found): string => {

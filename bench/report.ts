@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Comparison } from './measure.ts'
+import type { MeasuredComparison } from './measure.ts'
 
 /**
  * One line of the result table: the product's value and the value that it is compared with, both measured in the same minute on the same
  * machine.
  */
-export interface Result extends Comparison {
+export interface BenchResult extends MeasuredComparison {
   name: string
   unit: 'CPU µs' | '/s' | 'ms' | 'MB'
   /** The target: the product's value must be at most or at least this multiple of the other value. Null if the line is only informative. */
@@ -14,12 +14,12 @@ export interface Result extends Comparison {
   note?: string
 }
 
-export function isMet({ ratio, target }: Result): boolean {
+export function isMet({ ratio, target }: BenchResult): boolean {
   if (!target) return true
   return 'atMost' in target ? ratio <= target.atMost : ratio >= target.atLeast
 }
 
-export function formatTable(results: readonly Result[]): string {
+export function formatTable(results: readonly BenchResult[]): string {
   const rows = [
     ['measure', 'unit', 'ours', 'limit', 'ratio', 'quartiles', 'target', ''],
     ...results.map((result) => [
@@ -44,10 +44,10 @@ export function formatTable(results: readonly Result[]): string {
   return [...lines, '', ...notes].join('\n')
 }
 
-const formatTarget = (target: Result['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
+const formatTarget = (target: BenchResult['target']) => (target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : '')
 
 /** The file with the results, for comparison between days. Git ignores it. */
-export function saveResults(results: readonly Result[]): string {
+export function saveResults(results: readonly BenchResult[]): string {
   const folder = fileURLToPath(new URL('results/', import.meta.url))
   mkdirSync(folder, { recursive: true })
   const at = new Date().toISOString()

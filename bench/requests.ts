@@ -1,6 +1,6 @@
 /** The two protocol revisions that the server supports at the same address. */
 export const PROTOCOL_ERAS = ['2025', '2026'] as const
-export type Era = (typeof PROTOCOL_ERAS)[number]
+export type ProtocolEra = (typeof PROTOCOL_ERAS)[number]
 
 export const MODERN_REVISION = '2026-07-28'
 const LEGACY = '2025-11-25'
@@ -12,7 +12,7 @@ const CLIENT = {
 }
 
 /** Formats one HTTP request as a client of this protocol revision sends it. */
-export function requestText(era: Era, method: string, params: Record<string, unknown> = {}, token = 'lat_bench'): string {
+export function formatHttpRequest(era: ProtocolEra, method: string, params: Record<string, unknown> = {}, token = 'lat_bench'): string {
   const modern = era === '2026'
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: modern ? { ...params, _meta: CLIENT } : params })
   return [
@@ -30,5 +30,8 @@ export function requestText(era: Era, method: string, params: Record<string, unk
   ].join('\r\n')
 }
 
-export const echoCall = (era: Era) =>
-  requestText(era, 'tools/call', { name: 'fixture_echo', arguments: { text: 'Which sessions of the second day still have seats left?' } })
+export const buildEchoCall = (era: ProtocolEra) =>
+  formatHttpRequest(era, 'tools/call', {
+    name: 'fixture_echo',
+    arguments: { text: 'Which sessions of the second day still have seats left?' },
+  })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 import { isSmokeRun } from './size.ts'
 
@@ -17,7 +17,7 @@ type Side = 'ours' | 'bare'
  * Measures hotel rooms at an event of the largest size: holding rooms, a crowd at one hotel, the list of hotels, and growth with the number
  * of reservations.
  */
-export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('rooms', { TEST_DATABASE_URL: server })
   const holds = (side: Side) => (seconds: number) => child.ask<number>('holds', { side, seconds })
   const crowd = (side: Side) => () => child.ask<number>('crowd', { side, bookers: BOOKERS })
@@ -32,13 +32,13 @@ export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds)
   await child.ask('end')
   child.stop()
   const perHold = (rates: readonly number[]) => rates.map((rate) => 1000 / rate)
-  const limit = compare(crowds.ours, crowds.bare, 'higher').limit
+  const limit = compareMeasurements(crowds.ours, crowds.bare, 'higher').limit
   return [
-    { name: 'holds of four nights', unit: '/s', ...compare(many.ours, many.bare, 'higher'), target: { atLeast: 0.5 } },
+    { name: 'holds of four nights', unit: '/s', ...compareMeasurements(many.ours, many.bare, 'higher'), target: { atLeast: 0.5 } },
     {
       name: `stays of ${BOOKERS} bookers on one hotel, compared with ${STAYS_PER_SECOND} a second on four cores`,
       unit: '/s',
-      ...compare(
+      ...compareMeasurements(
         crowds.ours,
         crowds.ours.map(() => STAYS_PER_SECOND),
         'higher',
@@ -49,13 +49,13 @@ export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds)
     {
       name: 'get_hotel_list of 80 hotels, 10 types and 14 nights',
       unit: 'ms',
-      ...compare(lists.ours, lists.bare, 'lower'),
+      ...compareMeasurements(lists.ours, lists.bare, 'lower'),
       target: { atMost: 2 },
     },
     {
       name: 'get_hotel_list, time limit',
       unit: 'ms',
-      ...compare(
+      ...compareMeasurements(
         lists.ours,
         lists.ours.map(() => LIST_LIMIT_MS),
         'lower',
@@ -65,7 +65,7 @@ export async function measureRooms(fleet: Fleet, server: string, rounds: Rounds)
     {
       name: `a hold with ${MANY} reservations compared with one with ${FEW}`,
       unit: 'ms',
-      ...compare(perHold(many.ours), perHold(few.ours), 'lower'),
+      ...compareMeasurements(perHold(many.ours), perHold(few.ours), 'lower'),
       target: { atMost: 1.3 },
     },
   ]

@@ -17,7 +17,7 @@ import { measurePretix } from './pretix.ts'
 import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
-import { isMet, saveResults, type Result, formatTable } from './report.ts'
+import { isMet, saveResults, type BenchResult, formatTable } from './report.ts'
 import { measureReportExport } from './report-export.ts'
 import { measureReportFiles } from './report-files.ts'
 import { measureReportQueries } from './report-queries.ts'
@@ -59,7 +59,7 @@ const SMOKE = Object.fromEntries(Object.keys(FULL).map((name) => [name, { rounds
 /** `--write` writes the table into docs/performance.md. */
 const OPTIONS = ['--quick', '--gate', '--smoke', '--write']
 
-type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<Result[]>
+type Part = (fleet: Fleet, server: string, rounds: typeof FULL) => Promise<BenchResult[]>
 
 const PARTS: Record<string, Part> = {
   'without-io': (fleet, _, rounds) => measureWithoutIo(fleet, rounds),
@@ -95,7 +95,7 @@ const PARTS: Record<string, Part> = {
 const ONLY_NAMED = new Set(['pretix'])
 
 /** Writes the results into docs/performance.md, with a note that each limit was measured in turn with its value. */
-function writeLimits(results: readonly Result[], parts: readonly string[]): void {
+function writeLimits(results: readonly BenchResult[], parts: readonly string[]): void {
   const command = `Written by \`${['npm run bench -- --write', ...parts].join(' ')}\`. Each value is compared with a limit that was measured in turn with it.`
   writeChapter('Performance compared with the bare database', [command, `\`\`\`\n${formatTable(results).trimEnd()}\n\`\`\``])
 }
@@ -112,7 +112,7 @@ async function main(args: readonly string[]): Promise<number> {
   const postgres = given ? null : await startPostgres({ settings: { autovacuum: 'on', jit: 'on' } })
   const fleet = await openFleet(buildForBench())
   try {
-    const measured: Result[] = []
+    const measured: BenchResult[] = []
     const failed: string[] = []
     for (const [name, measure] of Object.entries(PARTS)) {
       if (named.length > 0 ? !named.includes(name) : ONLY_NAMED.has(name)) continue

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Child, startChild } from './child.ts'
 import type { LoadTarget, Load, LoadResult } from './load.ts'
 
-export interface Window {
+export interface MeasuredWindow {
   /** Requests per second. */
   rate: number
   /** CPU time of the server for one request, in microseconds, excluding the process that sends the requests. */
@@ -10,15 +10,15 @@ export interface Window {
 }
 
 /** A server in its own process, and the requests to send it. */
-export interface Target {
-  window: (seconds: number) => Promise<Window>
+export interface MeasuredTarget {
+  window: (seconds: number) => Promise<MeasuredWindow>
   /** Sends one request and returns the parsed response. */
   answer: () => Promise<unknown>
 }
 
 export interface Fleet {
   start: (name: string, environment?: Record<string, string>) => Promise<Child>
-  aim: (server: Child, requests: string[], connections: number) => Promise<Target>
+  aim: (server: Child, requests: string[], connections: number) => Promise<MeasuredTarget>
   stop: () => void
 }
 
@@ -52,7 +52,7 @@ export async function openFleet(folder: string): Promise<Fleet> {
 }
 
 /** Throws if the servers return different responses, because then their speeds cannot be compared. */
-export async function assertEqualResponses(targets: readonly Target[]): Promise<void> {
+export async function assertEqualResponses(targets: readonly MeasuredTarget[]): Promise<void> {
   const [first, ...others] = await Promise.all(targets.map((target) => target.answer()))
   for (const other of others) {
     if (!isDeepStrictEqual(first, other))

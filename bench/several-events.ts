@@ -1,5 +1,5 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Sending, SendingResult } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
 import { openShop } from './shop.ts'
@@ -12,7 +12,7 @@ const READERS = 2
  * Measures ticket sales of several events with two web processes, compared with one process, and a read of one event while another event is
  * on sale, compared with the same read alone. Both need idle cores: one for each process, each sender and the database.
  */
-export async function measureSeveralEvents(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureSeveralEvents(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const shop = await openShop(fleet, server, { events: EVENTS, processes: 2 })
   const [buyers, readers] = [await fleet.start('sender'), await fleet.start('sender')]
   try {
@@ -38,13 +38,13 @@ export async function measureSeveralEvents(fleet: Fleet, server: string, rounds:
       {
         name: `orders of ${EVENTS} events, two processes compared with one`,
         unit: '/s',
-        ...compare(rates.two, rates.one, 'higher'),
+        ...compareMeasurements(rates.two, rates.one, 'higher'),
         target: { atLeast: 1.6 },
       },
       {
         name: 'p95 of a read while another event is on sale, compared with the read alone',
         unit: 'ms',
-        ...compare(times.during, times.alone, 'lower'),
+        ...compareMeasurements(times.during, times.alone, 'lower'),
         target: { atMost: 2 },
       },
     ]

@@ -1,17 +1,17 @@
-import { restClientAt } from '../test/support/rest.ts'
+import { createRestClient } from '../test/support/rest.ts'
 import { openSalesScenario, WORKED_EXAMPLE } from '../test/support/sales-scenario.ts'
 import type { EventHandle } from '../test/support/world.ts'
 import type { Child } from './child.ts'
 import { connectOrganizers } from './organizers.ts'
 import type { SentRequest } from './servers/sender.ts'
 import type { Fleet } from './servers.ts'
-import { scaled } from './size.ts'
+import { scaleRows } from './size.ts'
 
 /**
  * The number of organizers. The clock is stopped, so the rate limit never resets, and each organizer may send 120 requests in a whole
  * benchmark.
  */
-const ORGANIZERS = scaled(1000)
+const ORGANIZERS = scaleRows(1000)
 
 export interface Shop {
   events: readonly EventHandle[]
@@ -40,7 +40,7 @@ export async function openShop(fleet: Fleet, server: string, size: { events: num
   }
   const tokens = await connectOrganizers(world, event, ORGANIZERS)
   const { baseUrl } = world.services
-  const rest = await restClientAt(world, { url: (path) => baseUrl + path }, event.tenantId, { events })
+  const rest = await createRestClient(world, { url: (path) => baseUrl + path }, event.tenantId, { events })
   const environment = { DATABASE_URL: world.url!, LANYARD_SECRET_KEY: world.secretKey }
   const processes: Child[] = []
   while (processes.length < size.processes) processes.push(await fleet.start('product', environment))

@@ -1,9 +1,9 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** Requesting and verifying a code with the two tools, compared with the same statements on a bare connection. */
-export async function measureSignInCodes(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureSignInCodes(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('sign-in-codes', { TEST_DATABASE_URL: server })
   const window = (side: 'ours' | 'bare') => (seconds: number) => child.ask<number>('time', { side, seconds })
   const values = await interleave({ ours: window('ours'), bare: window('bare') }, rounds)
@@ -14,7 +14,7 @@ export async function measureSignInCodes(fleet: Fleet, server: string, rounds: R
     {
       name: 'sign-in code, requested and verified',
       unit: 'ms',
-      ...compare(values.ours, values.bare, 'lower'),
+      ...compareMeasurements(values.ours, values.bare, 'lower'),
       target: { atMost: 3 },
       note,
     },

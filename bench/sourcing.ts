@@ -1,5 +1,5 @@
-import { compare, interleave, type Rounds } from './measure.ts'
-import type { Result } from './report.ts'
+import { compareMeasurements, interleave, type Rounds } from './measure.ts'
+import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
 /** The limits of the specification, section 8, in milliseconds at the 95th percentile. */
@@ -24,11 +24,11 @@ interface Window {
  * with hand-written SQL statements for the same rows, and the difference also with a plain difference of the words. The whole call,
  * including its chart, is compared with the time limit.
  */
-export async function measureSourcing(fleet: Fleet, server: string, rounds: Rounds): Promise<Result[]> {
+export async function measureSourcing(fleet: Fleet, server: string, rounds: Rounds): Promise<BenchResult[]> {
   const child = await fleet.start('sourcing', { TEST_DATABASE_URL: server })
   const sizes = await child.ask<Record<(typeof MEASURED)[number]['of'], number>>('sizes')
   const window = (query: string) => (seconds: number) => child.ask<Window>('time', { query, seconds })
-  const results: Result[] = []
+  const results: BenchResult[] = []
   for (const { query, name, limit, of } of MEASURED) {
     const windows = { call: window(query), read: window(`${query}, read`), bare: window(`${query}, bare`) }
     const { call, read, bare } = await interleave(windows, rounds)
@@ -37,8 +37,8 @@ export async function measureSourcing(fleet: Fleet, server: string, rounds: Roun
     const limits = call.map(() => limit)
     const note = `${sizes[of].toLocaleString('en')} ${of}`
     results.push(
-      { name, unit: 'ms', ...compare(means(read), means(bare), 'lower'), target: { atMost: 3 }, note },
-      { name: `${name}, call, p95`, unit: 'ms', ...compare(p95, limits, 'lower'), target: { atMost: 1 }, note },
+      { name, unit: 'ms', ...compareMeasurements(means(read), means(bare), 'lower'), target: { atMost: 3 }, note },
+      { name: `${name}, call, p95`, unit: 'ms', ...compareMeasurements(p95, limits, 'lower'), target: { atMost: 1 }, note },
     )
   }
   await child.ask('end')

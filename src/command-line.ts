@@ -66,7 +66,7 @@ const findCommand = (name: string | undefined) => (name !== undefined && Object.
 
 /** `lanyard <command>`: runs the command, prints its result and sets the exit code. */
 export async function runCommand([name, ...rest]: string[]): Promise<void> {
-  if (name === 'start' && !rest.some(isHelp)) return (await import('./serve.ts')).serve()
+  if (name === 'start' && !rest.some(isHelp)) return (await import('./serve.ts')).serveUntilStopped()
   const { text, data, exit } = await runNamed(name, rest)
   if (rest.includes('--json')) process.stdout.write(`${JSON.stringify(data)}\n`)
   else if (exit > 0 && data !== null && typeof data === 'object' && 'error' in data) process.stderr.write(`${text}\n`)

@@ -26,7 +26,7 @@ import type { EventContext, EventHead } from './kernel/context.ts'
 import type { Database, FileStore, Passwords } from './kernel/ports.ts'
 import { type Keys, Secret } from './kernel/secrets.ts'
 
-export interface Demo {
+export interface DemoCredentials {
   organizer: string
   password: Secret
   organizerToken: Secret
@@ -57,7 +57,7 @@ const HISTORY_END_LIMIT = new Date('2027-04-09T16:00:00Z')
 const HISTORY_DAYS = 49
 
 /** Creates a demo tenant with a client, several events, a team and six weeks of history, in one transaction. */
-export async function seedDemo(database: Database, { reset = false, ...parts }: DemoDependencies): Promise<Demo> {
+export async function seedDemo(database: Database, { reset = false, ...parts }: DemoDependencies): Promise<DemoCredentials> {
   const { files, removeStored } = trackStoredFiles(parts.files)
   if (reset) await removeFileContents(database, parts.files)
   try {
@@ -74,7 +74,7 @@ export async function seedDemo(database: Database, { reset = false, ...parts }: 
   }
 }
 
-async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<Demo> {
+async function seed(db: Db, { resource, passwords, keys, files, people = true }: DemoDependencies): Promise<DemoCredentials> {
   // The tenant is created first: a process that starts concurrently waits for the tenant's row and then finds the demo. Otherwise both
   // processes would replace the database function `lanyard_now`.
   const tenantId = await createTenant(db, { code: DEMO_TENANT, name: 'Demo' })
@@ -163,7 +163,7 @@ async function createCredentials(
   db: Db,
   { tenantId, olga }: { tenantId: number; olga: Colleague },
   { resource, passwords }: { resource: string; passwords: Passwords },
-): Promise<Pick<Demo, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
+): Promise<Pick<DemoCredentials, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
   // The token is valid for 30 days. It is accepted only on this computer, and a connection that is unused for 30 days would end anyway.

@@ -11,7 +11,7 @@ import { endExpiredOffers } from './domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHolds } from './domains/exhibitors/booths/expired-holds.ts'
 import { scanFloorPlanJob } from './domains/exhibitors/plan-scans/scan-job.ts'
 import { proposeAssignmentsJob } from './domains/exhibitors/proposals/propose.ts'
-import { cleanUpRooms } from './domains/housing/cleanup.ts'
+import { cleanUpRoomHolds } from './domains/housing/cleanup.ts'
 import { storeRoomingListFiles } from './domains/housing/rooming/files.ts'
 import { sendRoomingLists } from './domains/housing/rooming/task.ts'
 import { runImportJob, writeErrorsJob } from './domains/imports/import-jobs.ts'
@@ -31,7 +31,7 @@ import { waitlistCharge } from './domains/registration/promotion/charge.ts'
 import { hotelDepositCharge } from './domains/checkout/hotel-waitlist/deposit-charge.ts'
 import { fillWaitlistJob } from './domains/checkout/hotel-waitlist/job.ts'
 import { moveReservationsJob } from './domains/checkout/room-moves/job.ts'
-import { sendDueEmails } from './domains/registration/due-emails.ts'
+import { sendDueRegistrationEmails } from './domains/registration/due-emails.ts'
 import { expireHolds } from './domains/registration/promotion/expire-holds.ts'
 import { createTestRegistrationsJob } from './domains/rehearsals/create-people.ts'
 import { sendReportDeliveries } from './domains/reports/designed/deliveries/task.ts'
@@ -81,8 +81,8 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   watchIntegrity,
   aggregateFigures,
   expireHolds,
-  sendDueEmails,
-  cleanUpRooms,
+  sendDueRegistrationEmails,
+  cleanUpRoomHolds,
   sendRoomingLists,
   releaseExpiredHolds(endExpiredOffers),
   enqueueRoomGuarantees,

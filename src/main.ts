@@ -1,5 +1,5 @@
 import { enableCodeCache } from './code-cache.ts'
 
 await enableCodeCache()
-const { serve } = await import('./serve.ts')
-await serve()
+const { serveUntilStopped } = await import('./serve.ts')
+await serveUntilStopped()

@@ -1,6 +1,6 @@
 import { listenForCommands } from './command-socket.ts'
 import { DEMO_ORGANIZER, DEMO_TENANT } from './demo/stage.ts'
-import type { Demo } from './demo.ts'
+import type { DemoCredentials } from './demo.ts'
 import { createSetupKey } from './domains/sign-in/setup.ts'
 import { listTenantCodes } from './domains/tenancy/create.ts'
 import { AppError } from './kernel/errors.ts'
@@ -11,11 +11,11 @@ import { createPasswords } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { type Environment, readEnvironment, SettingError } from './platform/environment.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
-import { type TestExtras, start } from './start.ts'
+import { type TestExtras, startService } from './start.ts'
 import { formatStarting, formatWelcome } from './welcome.ts'
 
 /** Runs the service. A configuration error is printed as one sentence. */
-export async function serve(extras: TestExtras = {}): Promise<void> {
+export async function serveUntilStopped(extras: TestExtras = {}): Promise<void> {
   try {
     await run(extras)
   } catch (error) {
@@ -34,7 +34,7 @@ async function run(extras: TestExtras): Promise<void> {
   process.once('exit', log.flush)
   for (const warning of environment.warnings) log.warn(warning)
   process.stdout.write(formatStarting(environment))
-  const running = await start(environment, log, extras).catch((error: Error & { code?: string }) => {
+  const running = await startService(environment, log, extras).catch((error: Error & { code?: string }) => {
     if (error.code === 'EADDRINUSE') throw new SettingError(`Port ${environment.port} is in use: set PORT to another one`)
     throw error
   })
@@ -80,7 +80,7 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
  * Adds the demo and returns it with its credentials. If several processes start on an empty database, one adds the demo; the others get
  * null.
  */
-async function seedDemoData(database: Database, environment: Environment): Promise<Demo | null> {
+async function seedDemoData(database: Database, environment: Environment): Promise<DemoCredentials | null> {
   const { seedDemo } = await import('./demo.ts')
   const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
   try {

@@ -93,7 +93,7 @@ function loadTaxRates({ taxRates }: Environment): TaxRates {
 }
 
 /** Starts the service in this process: web, worker or both. */
-export async function start(environment: Environment, log: Log, extras: TestExtras = {}): Promise<RunningService> {
+export async function startService(environment: Environment, log: Log, extras: TestExtras = {}): Promise<RunningService> {
   const taxRates = loadTaxRates(environment)
   const database = extras.database ?? (await openMigratedDatabase(environment))
   const keys = await loadMasterKeys(environment)

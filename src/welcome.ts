@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Demo } from './demo.ts'
+import type { DemoCredentials } from './demo.ts'
 import type { Secret } from './kernel/secrets.ts'
 import type { Environment } from './platform/environment.ts'
 
@@ -11,7 +11,7 @@ export const formatStarting = ({ databaseUrl, dataDir }: Environment): string =>
 
 interface WelcomeFacts {
   environment: Environment
-  demo: Demo | null
+  demo: DemoCredentials | null
   setupKey: Secret | null
   /** Email address of the demo's user, if an earlier start created the demo. */
   account: string | null

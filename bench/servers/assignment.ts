@@ -1,9 +1,9 @@
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { TENTHS_PER_METRE } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
-import type { Applicant, AssignmentProblem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
+import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from '../../src/domains/exhibitors/proposals/problem.ts'
 import { solveAssignment } from '../../src/domains/exhibitors/proposals/solve.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
 /** Generates pseudo-random numbers between 0 and 1, the same in every run. */
 function randomNumbers(seed: number): () => number {
@@ -48,7 +48,7 @@ function createProblem(method: 'points' | 'balanced', applicantCount: number, bo
   const random = randomNumbers(24)
   const pick = (count: number) => Math.floor(random() * count)
   const booths = createBooths(boothCount, random)
-  const applicants = Array.from({ length: applicantCount }, (_, i): Applicant => ({
+  const applicants = Array.from({ length: applicantCount }, (_, i): ProposalApplicant => ({
     number: `A-${String(i).padStart(6, '0')}`,
     companyId: `company-${i}`,
     points: pick(100),
@@ -86,8 +86,8 @@ function createProblem(method: 'points' | 'balanced', applicantCount: number, bo
   }
 }
 
-const APPLICANTS = scaled(1500)
-const BOOTHS = scaled(2000)
+const APPLICANTS = scaleRows(1500)
+const BOOTHS = scaleRows(2000)
 
 serveRequests({
   time: ({ method, share }: { method: 'points' | 'balanced'; share: number }) => {

@@ -2,7 +2,7 @@ import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { runProfileBuild } from '../../test/support/audience-people.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { LARGE_EVENT } from '../size.ts'
+import { LARGE_EVENT_PARTICIPANTS } from '../size.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
 
 const choices = Array.from({ length: 12 }, (_, n) => ({ code: `c${n}`, name: `Choice ${n}` }))
@@ -34,12 +34,12 @@ async function loadEvent(): Promise<LoadedEvent> {
     hashCanonicalJson(DOCUMENT).toString('hex'),
   ])
   // Order numbers have six digits, so no more participants can have an order.
-  const ordering = Math.min(LARGE_EVENT, 999_999)
+  const ordering = Math.min(LARGE_EVENT_PARTICIPANTS, 999_999)
   await loadRegistrations(pool, {
     tenantId: event.tenantId,
     eventIds: [event.eventId, other.eventId],
-    large: LARGE_EVENT,
-    all: LARGE_EVENT,
+    large: LARGE_EVENT_PARTICIPANTS,
+    all: LARGE_EVENT_PARTICIPANTS,
     ordering,
     lines: 4,
     answers: true,

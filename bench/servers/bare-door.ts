@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
 import { hashToken } from '../../src/kernel/secrets.ts'
-import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
-import type { Statement } from './statements.ts'
+import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
+import type { RecordedStatement } from './statements.ts'
 
 /** A server that runs the SQL statement of a door scan and returns its rows unchanged: no validation, no log and no check of the rows. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
@@ -19,11 +19,11 @@ interface Call {
  * the audit row.
  */
 let parts: 'whole' | 'decision' = 'whole'
-let statement: Statement = { text: '', values: [] }
+let statement: RecordedStatement = { text: '', values: [] }
 let tenantId = 0
 let template: Record<string, unknown> = {}
 
-const server = await listen(
+const server = await listenForBench(
   withBody((body, request, response) => {
     const { badge, direction, deviceName } = (JSON.parse(body.toString('utf8')) as Call).params.arguments.scans[0]!
     const scans = JSON.stringify([{ ...template, id: newId(), direction, deviceName, names: [{ id: badge, anyCase: false }] }])
@@ -35,12 +35,12 @@ const server = await listen(
       parts === 'whole'
         ? { name: 'whole', text: statement.text, values }
         : { name: 'decision', text: 'select * from door_scans($1, $2, $3, $4)', values: [tenantId, values[EVENT], values[RULES], scans] }
-    void pool.query(query).then(({ rows }) => sendJson(response, JSON.stringify(rows[0])))
+    void pool.query(query).then(({ rows }) => sendJsonText(response, JSON.stringify(rows[0])))
   }),
 )
 
 serveMeasurements(server, {
-  use(given: { statement: Statement; parts: typeof parts; tenantId: number }) {
+  use(given: { statement: RecordedStatement; parts: typeof parts; tenantId: number }) {
     ;({ statement, parts, tenantId } = given)
     ;[template] = JSON.parse(statement.values[SCANS] as string) as [Record<string, unknown>]
   },

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
-import { recordStatements, type Statement } from './statements.ts'
+import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
+import { recordStatements, type RecordedStatement } from './statements.ts'
 
 /** A server that only runs the product's statements as prepared statements in sequence: no checks, no log. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 20, idleTimeoutMillis: 0 })
-let statements: (Statement & { name: string })[] = []
+let statements: (RecordedStatement & { name: string })[] = []
 
 const hashOf = (authorization: string) => createHash('sha256').update(authorization.slice('Bearer '.length)).digest()
 
@@ -25,16 +25,16 @@ async function call(id: number, authorization: string): Promise<string> {
   return JSON.stringify({ result, jsonrpc: '2.0', id })
 }
 
-const server = await listen(
+const server = await listenForBench(
   withBody((body, request, response) => {
     const { id } = JSON.parse(body.toString('utf8')) as { id: number }
-    void call(id, request.headers.authorization!).then((text) => sendJson(response, text))
+    void call(id, request.headers.authorization!).then((text) => sendJsonText(response, text))
   }),
 )
 
 serveMeasurements(server, {
   ...recordStatements(pg.Client),
-  use(given: Statement[]) {
+  use(given: RecordedStatement[]) {
     statements = given.map((statement, i) => ({ ...statement, name: `bench-${i}` }))
   },
 })

@@ -1,7 +1,7 @@
 import { SERVER_META, buildToolView } from '../../src/surfaces/mcp/views.ts'
 import { MODERN_REVISION } from '../requests.ts'
 import { listedTools } from '../tools.ts'
-import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
+import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
 
 /**
  * A hand-written server with the same responses but without authentication, permissions, protocol checks and log. No server can need much
@@ -31,12 +31,12 @@ async function call({ id, params }: Message, modern: boolean): Promise<string> {
   return JSON.stringify({ result, jsonrpc: '2.0', id })
 }
 
-const server = await listen(
+const server = await listenForBench(
   withBody((body, request, response) => {
     const modern = request.headers['mcp-protocol-version'] === MODERN_REVISION
     const message = JSON.parse(body.toString('utf8')) as Message
-    if (message.method === 'tools/list') return sendJson(response, modern ? modernList : legacyList)
-    void call(message, modern).then((text) => sendJson(response, text))
+    if (message.method === 'tools/list') return sendJsonText(response, modern ? modernList : legacyList)
+    void call(message, modern).then((text) => sendJsonText(response, text))
   }),
 )
 

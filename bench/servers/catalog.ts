@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import { findCatalogHotels, type HotelSearch, searchExternalSources } from '../../src/domains/hotel-catalog/find.ts'
+import { findCatalogHotels, type CatalogHotelSearch, searchExternalSources } from '../../src/domains/hotel-catalog/find.ts'
 import { selectHotelsNear } from '../../src/domains/hotel-catalog/local-hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { contextAt } from '../../test/support/at-event.ts'
+import { createEventContextAt } from '../../test/support/at-event.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
-const HOTELS = scaled(500_000, 2000)
+const HOTELS = scaleRows(500_000, 2000)
 const HOTELS_PER_STATEMENT = 10_000
 
 /** Inserts hotels around 2,000 cities, as in a real catalog: many near the center, few outside. Every tenth name has a rare word. */
@@ -37,7 +37,7 @@ async function load(): Promise<LoadedCatalog> {
     await pool.query(LOAD, [from, Math.min(HOTELS, from + HOTELS_PER_STATEMENT - 1)])
   await pool.query('vacuum analyze catalog_hotels')
   const olga = await world.organizer({ at: event })
-  return { world, olga, eventCode: event.eventCode, context: await contextAt(world, event) }
+  return { world, olga, eventCode: event.eventCode, context: await createEventContextAt(world, event) }
 }
 
 /** Returns the location of the city with this number. */
@@ -52,8 +52,8 @@ const nearArguments = (n: number) => {
 const searchedWord = (n: number) => `rare${(n % (HOTELS / 10)) * 10 + 10}`
 
 /** Reads what find_hotel reads, without the protocol and the verification of the caller. */
-async function read({ context }: LoadedCatalog, search: Pick<HotelSearch, 'near' | 'search'>): Promise<unknown> {
-  const wanted: HotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
+async function read({ context }: LoadedCatalog, search: Pick<CatalogHotelSearch, 'near' | 'search'>): Promise<unknown> {
+  const wanted: CatalogHotelSearch = { ...search, radiusKm: 5, source: 'all', limit: 50 }
   const ctx = { ...context, hotels: null }
   return findCatalogHotels(ctx, wanted, await searchExternalSources(ctx, wanted))
 }

@@ -4,7 +4,7 @@ import { EventConfig } from '../../src/domains/configuration/schema/event-config
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { buildLargeDocument, LOCALES, buildNextVersion } from '../support/large-document.ts'
+import { buildLargeDocument, LARGE_DOCUMENT_LOCALES, buildNextVersion } from '../support/large-document.ts'
 
 const document = buildLargeDocument()
 const texts = { first: JSON.stringify(document), second: JSON.stringify(buildNextVersion(document)) }
@@ -73,7 +73,11 @@ async function openDesk(): Promise<Desk> {
   const world = await newWorld()
   const { tenantId, eventId, eventCode, ...place } = await world.event({ status: 'draft' })
   const { pool } = world.database
-  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [tenantId, eventId, ['en', ...LOCALES]])
+  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [
+    tenantId,
+    eventId,
+    ['en', ...LARGE_DOCUMENT_LOCALES],
+  ])
   await pool.query(`insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)`, [
     tenantId,
     eventId,

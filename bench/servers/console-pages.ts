@@ -2,17 +2,17 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import pg from 'pg'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { FESTIVAL } from '../../test/support/festival.ts'
-import { freeBaseUrl, serve } from '../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-import { recordStatements, type Statement } from './statements.ts'
-import { scaled } from '../size.ts'
+import { recordStatements, type RecordedStatement } from './statements.ts'
+import { scaleRows } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
 /** The number of participants of all events together. The large event has as many as the specification measures with. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 400))
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaleRows(1_000_000, 400))
 const LARGE = Math.round(PEOPLE * 0.12)
 const OTHER_EVENTS = 20
 
@@ -34,7 +34,7 @@ const DOCUMENT = {
 
 interface Asked {
   url: string
-  statements: Statement[]
+  statements: RecordedStatement[]
   bytes: number
 }
 
@@ -50,7 +50,7 @@ let desk: Promise<Desk> | null = null
 const openedDesk = () => (desk ??= openDesk())
 
 async function openDesk(): Promise<Desk> {
-  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const client = await world.client({ code: 'acme' })
   const large = await world.event({ at: client, code: 'large', status: 'draft' })
   const others = []

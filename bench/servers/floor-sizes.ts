@@ -1,21 +1,21 @@
 import { scanFile } from '../../src/domains/exhibitors/plan-scans/scan-file.ts'
 import { BOOTH_SECTIONS } from '../../test/support/booths.ts'
-import { exhibitorsAt, rectangle } from '../../test/support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../test/support/companies.ts'
 import { dxfFile, dxfLine, dxfPolygon, dxfText, square } from '../../test/support/floor-drawings.ts'
 import { createPersonAt, type PersonHandle } from '../../test/support/participants.ts'
 import { openSalesScenario, type SalesScenario } from '../../test/support/sales-scenario.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
 const PLANS = 4
-const BOOTHS = scaled(1500, 40)
-const COMPANIES = scaled(3000)
-const APPLICATIONS = scaled(4000)
-const SCANS = scaled(200_000)
+const BOOTHS = scaleRows(1500, 40)
+const COMPANIES = scaleRows(3000)
+const APPLICATIONS = scaleRows(4000)
+const SCANS = scaleRows(200_000)
 /** Maximum number of rows inserted by one statement, which must stay within the statement timeout. */
 const SCANS_PER_INSERT = 10_000
-const PEOPLE = scaled(20_000)
-const ENTITIES = scaled(200_000, 1000)
+const PEOPLE = scaleRows(20_000)
+const ENTITIES = scaleRows(200_000, 1000)
 
 /** Double rows of 3 × 3 m with aisles of 3 m, fifty columns wide. */
 const COLUMNS = 50
@@ -36,10 +36,10 @@ async function load(): Promise<Floor> {
     exhibitorConfig: { ...BOOTH_SECTIONS.exhibitorConfig, points: { rules: [{ code: 'years', kind: 'yearsExhibited', points: 1 }] } },
   })
   const { world, event } = sales
-  const exhibitors = exhibitorsAt(world, event)
+  const exhibitors = createExhibitorFixtures(world, event)
   for (let plan = 0; plan < PLANS; plan++) {
     const rows = Math.ceil(BOOTHS / COLUMNS)
-    const outline = { outer: rectangle(0, 0, COLUMNS * 3 + 9, Math.ceil(rows / 2) * 9 + 9) }
+    const outline = { outer: buildRectangle(0, 0, COLUMNS * 3 + 9, Math.ceil(rows / 2) * 9 + 9) }
     const pois = [
       { id: 'in', kind: 'entrance', name: 'Entrance', point: [1, 1] },
       { id: 'out', kind: 'exit', name: 'Exit', point: [COLUMNS * 3 + 8, 1] },
@@ -47,7 +47,7 @@ async function load(): Promise<Floor> {
     ] as const
     const booths = Array.from({ length: BOOTHS }, (_, i) => {
       const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS]
-      const polygon = rectangle(3 + column * 3, 3 + Math.floor(row / 2) * 9 + (row % 2) * 3, 3, 3)
+      const polygon = buildRectangle(3 + column * 3, 3 + Math.floor(row / 2) * 9 + (row % 2) * 3, 3, 3)
       return { number: `${plan}-${i + 1}`, polygon, sizeCode: 'small' }
     })
     await exhibitors.plan({ code: `hall-${plan}`, outline, pois: [...pois] }, booths)

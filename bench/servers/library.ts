@@ -7,7 +7,7 @@ import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { listedTools } from '../tools.ts'
-import { serveMeasurements, listen, sendJson, withBody } from './listen.ts'
+import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
 import { createMemoryDatabase } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
@@ -37,12 +37,12 @@ const exchange = {
   unknownTool: (name: string) => name,
 }
 
-const server = await listen(
+const server = await listenForBench(
   withBody((body, request, response) => {
     const inbound = { url: 'http://localhost:3000/', headers: request.headers, body: JSON.parse(body.toString('utf8')) as unknown }
     void answerBySdk(inbound, exchange)
       .then((answered) => answered.text())
-      .then((text) => sendJson(response, text))
+      .then((text) => sendJsonText(response, text))
   }),
 )
 

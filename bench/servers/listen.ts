@@ -15,7 +15,7 @@ export function serveMeasurements(server: Server, more: Record<string, (given: n
   })
 }
 
-export async function listen(listener: RequestListener): Promise<Server> {
+export async function listenForBench(listener: RequestListener): Promise<Server> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return server
@@ -30,7 +30,7 @@ export function withBody(respond: (body: Buffer, request: IncomingMessage, respo
   }
 }
 
-export function sendJson(response: ServerResponse, body: string | Buffer): void {
+export function sendJsonText(response: ServerResponse, body: string | Buffer): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }

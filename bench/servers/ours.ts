@@ -10,7 +10,7 @@ import { mcpTransport } from '../../src/surfaces/mcp/transport.ts'
 import { collectMetrics } from '../../src/surfaces/operation/metrics.ts'
 import { organizerEndpoint } from '../../src/surfaces/organizer-mcp/endpoint.ts'
 import { listedTools } from '../tools.ts'
-import { serveMeasurements, listen } from './listen.ts'
+import { serveMeasurements, listenForBench } from './listen.ts'
 import { createMemoryDatabase } from './memory.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 
@@ -49,4 +49,4 @@ const listener = requestListener({
   log,
 })
 
-serveMeasurements(await listen(listener))
+serveMeasurements(await listenForBench(listener))

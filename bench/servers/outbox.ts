@@ -1,7 +1,7 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { assistantAt } from '../../test/support/sign-in-codes.ts'
 import { newWorld, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
@@ -46,7 +46,7 @@ async function ours(at: Desk): Promise<number> {
   await queueEmails(at)
   const due = { pool: at.world.database.pool, mailer: at.mailer, log: at.world.services.log, from: FROM, batch: 50 }
   const started = performance.now()
-  while ((await sendDueEmails(due)) > 0);
+  while ((await sendEmailBatch(due)) > 0);
   return performance.now() - started
 }
 

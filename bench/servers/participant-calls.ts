@@ -3,11 +3,11 @@ import { issueParticipantSession } from '../../src/domains/access/participant-se
 import { createApiAccountAt, personHandle, type PersonHandle } from '../../test/support/participants.ts'
 import { openFormAs } from '../../test/support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../../test/support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../../test/support/server.ts'
 import { visitor } from '../../test/support/visitor.ts'
 import { serveRequests } from '../child.ts'
-import { forAnotherParticipant, recordStatements, replayStatements, type Statement } from './statements.ts'
-import { scaled } from '../size.ts'
+import { adaptToAnotherParticipant, recordStatements, replayStatements, type RecordedStatement } from './statements.ts'
+import { scaleRows } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -19,17 +19,17 @@ interface Desk {
   /** Opens the first page of the form in the browser session of a started registration. */
   openPage: () => Promise<unknown>
   bare: pg.Client
-  recorded: Record<Work, { statements: Statement[]; email: string }>
+  recorded: Record<Work, { statements: RecordedStatement[]; email: string }>
 }
 
-const PEOPLE = scaled(20_000)
+const PEOPLE = scaleRows(20_000)
 const NAMES = { '@participant.firstName': 'Anna', '@participant.lastName': 'Keller' }
 
 let desk: Promise<Desk> | null = null
 const openedDesk = () => (desk ??= openDesk())
 
 async function openDesk(): Promise<Desk> {
-  const selling = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  const selling = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event } = selling
   const account = await createApiAccountAt(world, event)
   const people: PersonHandle[] = []
@@ -79,7 +79,7 @@ const run: Record<'ours' | 'bare', (at: Desk, work: Work) => Promise<unknown>> =
     if (work === 'submit') at.people.pop()
   },
   bare: ({ bare, recorded, selling: { event } }, work) =>
-    replayStatements(bare, forAnotherParticipant(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
+    replayStatements(bare, adaptToAnotherParticipant(recorded[work].statements, recorded[work].email, [event.eventId, event.clientId])),
 }
 
 /** Returns the mean duration of one call in milliseconds of wall-clock time. */

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/platform/database.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { start } from '../../src/start.ts'
+import { startService } from '../../src/start.ts'
 import { fixtureToolset } from '../../test/support/fixture-tools/index.ts'
 import { serveMeasurements } from './listen.ts'
 import { recordStatements } from './statements.ts'
@@ -23,6 +23,6 @@ const environment = readEnvironment(
 )
 const database = createDatabase(await openDatabase({ url, dataDir: '' }))
 const log = createLog({ level: environment.logLevel, format: environment.logFormat })
-const { server } = await start(environment, log, { toolsets: [fixtureToolset], database })
+const { server } = await startService(environment, log, { toolsets: [fixtureToolset], database })
 
 serveMeasurements(server, recordStatements(pg.Client))

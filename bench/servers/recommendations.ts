@@ -3,9 +3,9 @@ import { createPersonAt, type PersonHandle } from '../../test/support/participan
 import { updateProfiles } from '../../test/support/recommendations.ts'
 import { newWorld } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
-const PEOPLE = scaled(120_000)
+const PEOPLE = scaleRows(120_000)
 /** Maximum number of participants inserted by one statement, which must stay within the statement timeout. */
 const PARTICIPANTS_PER_STATEMENT = 4000
 

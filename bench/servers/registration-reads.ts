@@ -3,7 +3,7 @@ import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { newWorld, type OrganizerHandle } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-import { recordStatements, replayStatements, type Statement } from './statements.ts'
+import { recordStatements, replayStatements, type RecordedStatement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -19,7 +19,7 @@ interface Desk {
   olga: OrganizerHandle
   eventCode: string
   bare: pg.Client
-  statements: Record<string, Statement[]>
+  statements: Record<string, RecordedStatement[]>
   loadedIn: number
   end: () => Promise<void>
 }
@@ -76,7 +76,7 @@ const call = ({ olga, eventCode }: Desk, work: string): Promise<any> => {
 /**
  * Returns the SQL statements of one call. Statements that identify the caller and the event are excluded, because any server needs them.
  */
-async function statementsOf(at: Desk, work: string): Promise<Statement[]> {
+async function statementsOf(at: Desk, work: string): Promise<RecordedStatement[]> {
   await call(at, work)
   recorder.record()
   await call(at, work)

@@ -8,9 +8,9 @@ import { renderReportFile } from '../../src/domains/reports/files/render.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
-const ROWS = scaled(1_000_000)
+const ROWS = scaleRows(1_000_000)
 const TEXT_COLUMNS = 57
 /** The number of rows per batch, as in a database query. */
 const BATCH = 2_000

@@ -9,11 +9,11 @@ import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } fr
 import type { EventHandle } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { quantile } from '../measure.ts'
-import { isSmokeRun, LARGE_EVENT } from '../size.ts'
+import { isSmokeRun, LARGE_EVENT_PARTICIPANTS } from '../size.ts'
 import { BARE_PAGE, BARE_REPORTS, type BareReport } from '../support/bare-reports.ts'
 import { loadReportEvent, reportDocument } from '../support/report-event.ts'
 
-const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? LARGE_EVENT * 10)
+const ENTRIES = Number(process.env['BENCH_LEDGER'] ?? LARGE_EVENT_PARTICIPANTS * 10)
 /** The number of small events. Together with the large event and the one that sells tickets, they are as many as one query may read. */
 const EVENTS = isSmokeRun ? 20 : 1_998
 /** The numbers of custom fields: of the specification's large event, and of an event whose participant list has 60 columns. */
@@ -103,7 +103,7 @@ async function openDesk(): Promise<Desk> {
   const large = await world.event({ at: event, code: 'large', startsOn: '2027-05-11', endsOn: '2027-05-13' })
   await publish(scenario, large, CUSTOM_FIELDS)
   const started = performance.now()
-  await loadReportEvent(world.database.pool, { ...large, people: LARGE_EVENT, events: EVENTS, entries: ENTRIES })
+  await loadReportEvent(world.database.pool, { ...large, people: LARGE_EVENT_PARTICIPANTS, events: EVENTS, entries: ENTRIES })
   const loadedIn = Math.round((performance.now() - started) / 1000)
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
@@ -318,7 +318,7 @@ async function found() {
        (select count(*)::int from survey_responses where event_id = $1) as responses`,
     [large.eventId],
   )
-  return { loadedIn, people: LARGE_EVENT, entries: ENTRIES, events: EVENTS, rate: RATE, ...rows[0]! }
+  return { loadedIn, people: LARGE_EVENT_PARTICIPANTS, entries: ENTRIES, events: EVENTS, rate: RATE, ...rows[0]! }
 }
 
 async function end(): Promise<void> {

@@ -1,22 +1,22 @@
 import { Agent, createServer, request } from 'node:http'
 import pg from 'pg'
-import { restClientAt } from '../../test/support/rest.ts'
-import { freeBaseUrl, serve } from '../../test/support/server.ts'
+import { createRestClient } from '../../test/support/rest.ts'
+import { chooseFreeBaseUrl, serve } from '../../test/support/server.ts'
 import { newWorld } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
 import { loadRegistrations } from '../support/many-registrations.ts'
-import { recordStatements, type Statement } from './statements.ts'
-import { scaled } from '../size.ts'
+import { recordStatements, type RecordedStatement } from './statements.ts'
+import { scaleRows } from '../size.ts'
 
 const recorder = recordStatements(pg.Client)
 
 /** The number of participants of both events. The small event has the size with which the specification compares the large one. */
-const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaled(1_000_000, 2_000))
-const SMALL = scaled(100_000, 1_000)
+const PEOPLE = Number(process.env['BENCH_PEOPLE'] ?? scaleRows(1_000_000, 2_000))
+const SMALL = scaleRows(100_000, 1_000)
 /** The number of pages before the first measured page. */
-const PAGES_BEFORE = scaled(50, 2)
+const PAGES_BEFORE = scaleRows(50, 2)
 /** The number of pages that are read in turn: more than the server caches, so that it reads the records of each. */
-const PAGES_IN_TURN = scaled(100, 2)
+const PAGES_IN_TURN = scaleRows(100, 2)
 
 interface Asked {
   path: string
@@ -36,17 +36,17 @@ let desk: Promise<Desk> | null = null
 const openedDesk = () => (desk ??= openDesk())
 
 async function openDesk(): Promise<Desk> {
-  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const client = await world.client({ code: 'acme' })
   const [large, small] = [await world.event({ at: client, code: 'large' }), await world.event({ at: client, code: 'small' })]
   const started = performance.now()
   const eventIds = [large.eventId, small.eventId]
   // Only participants on the requested pages get orders.
-  const ordering = Math.min(PEOPLE - SMALL, scaled(120_000))
+  const ordering = Math.min(PEOPLE - SMALL, scaleRows(120_000))
   await loadRegistrations(world.database.pool, { tenantId: large.tenantId, eventIds, large: PEOPLE - SMALL, all: PEOPLE, ordering })
   const loadedIn = (performance.now() - started) / 1000
   const served = await serve(world)
-  const api = await restClientAt(world, served, large.tenantId, { clients: [client] })
+  const api = await createRestClient(world, served, large.tenantId, { clients: [client] })
   const headers = { authorization: `Bearer ${api.token}` }
 
   /** Returns the addresses of pages far from the beginning, because the first ones are cached. */
@@ -86,7 +86,7 @@ async function openDesk(): Promise<Desk> {
 }
 
 /** Runs the same prepared statements in sequence and returns their text as the response: no checks, rate limits, encryption or log. */
-async function listenBare(url: string, statements: readonly Statement[]) {
+async function listenBare(url: string, statements: readonly RecordedStatement[]) {
   const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0 })
   const server = createServer((_request, response) => {
     void (async () => {

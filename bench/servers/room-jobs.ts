@@ -12,8 +12,8 @@ import {
   createBlockAt,
   createHotelAt,
   inEventTransaction,
-  roomAnswer,
-  roomSections,
+  buildRoomAnswers,
+  buildRoomSections,
 } from '../../test/support/hotels.ts'
 import { copyStay, copyWaitlistEntry } from '../../test/support/many-stays.ts'
 import { runRecurringTask } from '../../test/support/room-deadlines.ts'
@@ -40,7 +40,7 @@ let opening: Promise<SalesScenario> | null = null
 /** An event of the largest size of the specification: 80 hotels with 10 room types and 14 nights, and 40,000 reservations. */
 async function openEvent(): Promise<SalesScenario> {
   const requests = { enabled: true, deadlineOn: '2026-05-01', amendUntil: '2026-06-01' }
-  const story = await openSalesScenario(roomSections({ minNights: 1, maxNights: 10, requests }))
+  const story = await openSalesScenario(buildRoomSections({ minNights: 1, maxNights: 10, requests }))
   const { pool } = story.world.database
   await loadHotels(pool, story.event, ROOMS)
   await loadReservations(pool, { ...story.event, reservations: RESERVATIONS })
@@ -81,7 +81,7 @@ async function timeJob(story: SalesScenario, job: unknown, tool: string, args: R
 async function move(): Promise<number> {
   const story = await opening!
   const [from, to] = [await newHotel(story, STAYS), await newHotel(story, STAYS)]
-  const { participant } = await story.register({ pass: 1 }, { data: roomAnswer(from, CHECK_IN, CHECK_OUT) })
+  const { participant } = await story.register({ pass: 1 }, { data: buildRoomAnswers(from, CHECK_IN, CHECK_OUT) })
   await copyStay(queryWith(story), participant.id, STAYS - 1)
   const args = { from: { hotelId: from }, to: { hotelId: to }, reason: 'The hotel closes' }
   return timeJob(story, moveReservationsJob, 'move_hotel_reservations', args)
@@ -91,7 +91,7 @@ async function move(): Promise<number> {
 async function fill(): Promise<number> {
   const story = await opening!
   const hotelId = await newHotel(story, 0)
-  const data = roomAnswer(hotelId, CHECK_IN, CHECK_OUT, { '@housing.waitlist': true })
+  const data = buildRoomAnswers(hotelId, CHECK_IN, CHECK_OUT, { '@housing.waitlist': true })
   const { participant } = await story.register({ pass: 1 }, { data })
   await copyWaitlistEntry(queryWith(story), participant.id, STAYS - 1)
   await contractRoomsPerNight(queryWith(story), hotelId, STAYS)

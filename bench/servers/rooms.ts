@@ -7,13 +7,13 @@ import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
-import { contextAt } from '../../test/support/at-event.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../../test/support/hotels.ts'
+import { createEventContextAt } from '../../test/support/at-event.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../test/support/hotels.ts'
 import { createPersonAt, type PersonHandle } from '../../test/support/participants.ts'
 import { openSalesScenario, type SalesScenario } from '../../test/support/sales-scenario.ts'
 import { serveRequests } from '../child.ts'
 import { isSmokeRun } from '../size.ts'
-import { HOTEL_COUNT, loadHotels, loadReservations, NIGHTS, TYPES } from '../support/many-rooms.ts'
+import { HOTEL_COUNT, loadHotels, loadReservations, HOTEL_NIGHTS, ROOM_TYPE_CODES } from '../support/many-rooms.ts'
 
 const CLIENTS = 8
 const [CHECK_IN, CHECK_OUT] = ['2026-09-03', '2026-09-07']
@@ -36,19 +36,19 @@ let desk: Promise<Desk> | null = null
 
 /** An event of the largest size: 80 hotels with 10 room types and 14 nights, and this many reservations of four nights. */
 async function openDesk(reservations: number): Promise<Desk> {
-  const story = await openSalesScenario(roomSections())
+  const story = await openSalesScenario(buildRoomSections())
   const { world, event } = story
   const hotels = await loadHotels(world.database.pool, event)
   const guests = await loadReservations(world.database.pool, { ...event, reservations })
   const bare = new pg.Pool({ connectionString: world.url!, max: CLIENTS, idleTimeoutMillis: 0 })
-  const context = await contextAt(world, event)
+  const context = await createEventContextAt(world, event)
   const snapshot = await world.database.transact((db) => loadEventSnapshot({ ...context, db }))
   return { story, snapshot, context, person: await createPersonAt(world, event), bare, hotels, guests, next: 0 }
 }
 
 /** Holds a hotel room as the registration page does: validates the requested stay and releases the guest's previous hold. */
 async function hold({ story: { world, event }, snapshot, context }: Desk, hotelId: string, guest: string): Promise<void> {
-  const answers = { ...roomAnswer(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': TYPES[0] }
+  const answers = { ...buildRoomAnswers(hotelId, CHECK_IN, CHECK_OUT), '@housing.roomTypeCode': ROOM_TYPE_CODES[0] }
   const request = {
     snapshot,
     guest: { id: guest, name: 'Paula', groupId: null, companyId: null, tags: [] },
@@ -62,7 +62,7 @@ async function hold({ story: { world, event }, snapshot, context }: Desk, hotelI
 /** Writes the same rows with the fastest possible transaction, which only locks, counts and writes. */
 async function write({ bare, story: { event } }: Desk, hotelId: string, guest: string): Promise<void> {
   const client = await bare.connect()
-  const [at, id] = [[event.tenantId, event.eventId, hotelId, TYPES[0]], newId()]
+  const [at, id] = [[event.tenantId, event.eventId, hotelId, ROOM_TYPE_CODES[0]], newId()]
   try {
     await client.query('begin')
     await client.query({ name: 'lock', text: LOCK, values: [...at, STAY] })
@@ -127,7 +127,12 @@ async function crowd({ side, bookers }: { side: Side; bookers: number }): Promis
   const at = await desk!
   const { world, event } = at.story
   const types = [
-    { code: TYPES[0]!, name: 'King', maxOccupancy: 2, nights: [{ from: NIGHTS[0]!, until: '2026-09-15', rooms: bookers, single: 10000 }] },
+    {
+      code: ROOM_TYPE_CODES[0]!,
+      name: 'King',
+      maxOccupancy: 2,
+      nights: [{ from: HOTEL_NIGHTS[0]!, until: '2026-09-15', rooms: bookers, single: 10000 }],
+    },
   ]
   const hotelId = await createHotelAt(world, event, { code: `crowd-${newId()}`, sellStatus: 'changes', contract: {}, roomTypes: types })
   await world.database.pool.query(`update event_hotels set sell_status = 'open' where id = $1`, [hotelId])
@@ -140,9 +145,9 @@ async function crowd({ side, bookers }: { side: Side; bookers: number }): Promis
 }
 
 const list: Record<Side, (at: Desk) => Promise<unknown>> = {
-  ours: ({ person }) => person.call('get_hotel_list', { checkIn: NIGHTS[0], checkOut: '2026-09-15', limit: 100 }),
+  ours: ({ person }) => person.call('get_hotel_list', { checkIn: HOTEL_NIGHTS[0], checkOut: '2026-09-15', limit: 100 }),
   bare: async ({ bare, story: { event } }) =>
-    JSON.stringify((await bare.query({ name: 'list', text: LIST, values: [event.tenantId, event.eventId, NIGHTS] })).rows),
+    JSON.stringify((await bare.query({ name: 'list', text: LIST, values: [event.tenantId, event.eventId, HOTEL_NIGHTS] })).rows),
 }
 
 /** Reads with one SQL query everything that the list of hotels shows. */

@@ -3,7 +3,7 @@ import { newId } from '../../src/kernel/ids.ts'
 import { assistantAt, readLatestCode, type SignInCalls } from '../../test/support/sign-in-codes.ts'
 import { type EventHandle, newWorld, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { forAnotherParticipant, recordStatements, replayStatements, type Statement } from './statements.ts'
+import { adaptToAnotherParticipant, recordStatements, replayStatements, type RecordedStatement } from './statements.ts'
 
 const recorder = recordStatements(pg.Client)
 
@@ -16,7 +16,7 @@ interface Desk {
   assistant: SignInCalls
   sent: number
   bare: pg.Client
-  recorded: { statements: Statement[]; email: string }
+  recorded: { statements: RecordedStatement[]; email: string }
 }
 
 let desk: Promise<Desk> | null = null
@@ -30,7 +30,7 @@ async function openDesk(): Promise<Desk> {
   const bare = new pg.Client({ connectionString: world.url! })
   await bare.connect()
   const email = 'recorded@example.org'
-  const statements: Statement[] = []
+  const statements: RecordedStatement[] = []
   await signIn(world, assistant, email, async (work) => {
     recorder.record()
     await work()
@@ -60,7 +60,7 @@ async function ours(at: Desk): Promise<number> {
 }
 
 async function bare({ bare: client, event, recorded: { statements, email } }: Desk): Promise<number> {
-  const asked = forAnotherParticipant(statements, email, [event.eventId, event.clientId])
+  const asked = adaptToAnotherParticipant(statements, email, [event.eventId, event.clientId])
   const started = performance.now()
   await replayStatements(client, asked)
   return performance.now() - started

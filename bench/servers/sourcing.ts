@@ -5,18 +5,18 @@ import type { Clause } from '../../src/domains/supplier-contracts/tables.ts'
 import type { AttachedRubric } from '../../src/domains/rfps/tables.ts'
 import { listContracts } from '../../src/domains/supplier-contracts/list.ts'
 import { locateSearch, searchSuppliers, type SupplierSearch } from '../../src/domains/suppliers/search.ts'
-import { contextAt } from '../../test/support/at-event.ts'
-import { signingAt } from '../../test/support/signing.ts'
-import { EXAMPLE_NEED, RESPONSE_A, sourcingAt } from '../../test/support/sourcing.ts'
+import { createEventContextAt } from '../../test/support/at-event.ts'
+import { createSigningFixtures } from '../../test/support/signing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, createSourcingFixtures } from '../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../test/support/world.ts'
 import { serveRequests } from '../child.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
-const SUPPLIERS = scaled(20_000)
-const RECIPIENTS = scaled(60, 6)
+const SUPPLIERS = scaleRows(20_000)
+const RECIPIENTS = scaleRows(60, 6)
 /** 22 clauses of 820 words are 40 pages of 450 words. */
 const CLAUSES = 22
-const WORDS_PER_CLAUSE = scaled(820, 40)
+const WORDS_PER_CLAUSE = scaleRows(820, 40)
 const CITIES = 200
 const PAGE = 25
 
@@ -75,7 +75,7 @@ async function load(): Promise<LoadedSourcing> {
   const event = await world.event({ at: await world.client({ code: 'acme' }), code: 'large' })
   const { pool } = world.database
   await pool.query(LOAD, [event.tenantId, event.clientId, SUPPLIERS])
-  const rows = sourcingAt(world, event)
+  const rows = createSourcingFixtures(world, event)
   const briefId = await rows.brief(BRIEF)
   const rfpId = await loadRfp(world, event, briefId)
   const contractId = await loadContract(world, event)
@@ -96,7 +96,7 @@ const offerOf = (n: number): ResponseContent => ({
 
 /** An RFP after its due time, with a response and a score of every recipient. */
 async function loadRfp(world: World, event: EventHandle, briefId: string): Promise<string> {
-  const rows = sourcingAt(world, event)
+  const rows = createSourcingFixtures(world, event)
   const rfpId = await rows.rfp(briefId, { dueInDays: -1, status: 'closed', rubric: RUBRIC })
   for (let n = 1; n <= RECIPIENTS; n++) {
     const responseId = await rows.response(await rows.recipient(rfpId, toSupplierId(n)), offerOf(n))
@@ -131,7 +131,7 @@ const writeClause = (clause: number, version: number): Clause => ({
 const writeVersion = (version: number) => Array.from({ length: CLAUSES }, (_, clause) => writeClause(clause, version))
 
 async function loadContract(world: World, event: EventHandle): Promise<string> {
-  const { contractId } = await signingAt(world, event).contract({ clauses: writeVersion(1), supplier: 'Writing hotel' })
+  const { contractId } = await createSigningFixtures(world, event).contract({ clauses: writeVersion(1), supplier: 'Writing hotel' })
   await world.database.pool.query(
     `insert into contract_versions (tenant_id, event_id, contract_id, n, written_by, clauses, sha256, created_by)
      values ($1, $2, $3, 2, 'supplier', $4, repeat('0', 64), 'bench')`,
@@ -195,8 +195,8 @@ const call = ({ olga, event }: LoadedSourcing, tool: string, args: object) => ol
 
 /** Runs the queries of search_suppliers and compare_responses without the rest of the call, which the benchmark with-database measures. */
 const reading = async ({ world, event }: LoadedSourcing) => ({ ...(await at(world, event)), db: world.database.read, hotels: null })
-let context: ReturnType<typeof contextAt> | null = null
-const at = (world: World, event: EventHandle) => (context ??= contextAt(world, event))
+let context: ReturnType<typeof createEventContextAt> | null = null
+const at = (world: World, event: EventHandle) => (context ??= createEventContextAt(world, event))
 const search = async (parts: LoadedSourcing, wanted: Omit<SupplierSearch, 'limit'>) => {
   const ctx = await reading(parts)
   const page = { ...wanted, limit: PAGE }

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { newId } from '../../src/kernel/ids.ts'
 
-export interface Statement {
+export interface RecordedStatement {
   /** The name of a prepared statement, which is planned once per connection. */
   name?: string
   text: string
@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 export interface RecordedStatements {
-  statements: Statement[]
+  statements: RecordedStatement[]
   /** The number of round trips: how often the caller sent statements and waited for the results. */
   roundTrips: number
 }
@@ -24,12 +24,12 @@ interface Driver {
   connection: { on: (event: 'readyForQuery', heard: () => void) => void }
 }
 
-const statementOf = ({ name, text, values }: Statement): Statement => ({ ...(name ? { name } : {}), text, values })
+const statementOf = ({ name, text, values }: RecordedStatement): RecordedStatement => ({ ...(name ? { name } : {}), text, values })
 
 /**
  * Whether the statement sets up a new connection. Such statements are not replayed, because they would make the bare connection read-only.
  */
-const isConnectionSetup = ({ text }: Statement) => /^set (?:timezone|default_transaction_read_only)\b/.test(text)
+const isConnectionSetup = ({ text }: RecordedStatement) => /^set (?:timezone|default_transaction_read_only)\b/.test(text)
 
 /**
  * Records the SQL statements of a request in the database driver, only between `record` and `recorded`. Measured calls run the unmodified
@@ -44,7 +44,7 @@ export function recordStatements(Client: typeof pg.Client) {
   let watching = false
   let seen: RecordedStatements = { statements: [], roundTrips: 0 }
   const watched = function (this: Driver, ...args: unknown[]) {
-    const [first, second] = args as [string | Statement, unknown[] | undefined]
+    const [first, second] = args as [string | RecordedStatement, unknown[] | undefined]
     const state = heard.get(this) ?? { index: connections++ }
     if (!heard.has(this)) {
       heard.set(this, state)
@@ -87,7 +87,11 @@ function writtenIn(value: unknown): string[] {
  * Adapts recorded SQL statements to another participant, so that they can be replayed: inserted rows get other ids, secrets and email
  * addresses. Ids of rows that existed before stay the same, as do the `known` ones.
  */
-export function forAnotherParticipant(statements: readonly Statement[], email: string, known: readonly string[]): Statement[] {
+export function adaptToAnotherParticipant(
+  statements: readonly RecordedStatement[],
+  email: string,
+  known: readonly string[],
+): RecordedStatement[] {
   const firstIn = new Map<string, boolean>(known.map((id) => [id, false]))
   for (const { text, values } of statements)
     for (const key of values.flatMap(writtenIn)) if (!firstIn.has(key)) firstIn.set(key, /\binsert into\b/i.test(text))
@@ -105,6 +109,6 @@ export function forAnotherParticipant(statements: readonly Statement[], email: s
 }
 
 /** Runs the same statements on a bare connection, as prepared statements like ours. */
-export async function replayStatements(client: pg.Client, statements: readonly Statement[]): Promise<void> {
+export async function replayStatements(client: pg.Client, statements: readonly RecordedStatement[]): Promise<void> {
   for (const { text, values } of statements) await client.query({ name: hash('sha1', text), text, values })
 }

@@ -8,7 +8,7 @@ const WIDGETS = 2000
 const PAGES_PER_FLOW = 8
 const FIELDS = 500
 const PRODUCTS = 1000
-export const LOCALES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt-BR'] as const
+export const LARGE_DOCUMENT_LOCALES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt-BR'] as const
 
 type Widget = NonNullable<NonNullable<ConfigDocument['flows']>[number]['pages'][number]['widgets']>[number]
 
@@ -95,7 +95,7 @@ function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['t
   const units = listTexts(document)
   const translations: NonNullable<ConfigDocument['translations']> = {}
   let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(canonicalJson(toStoredDocument(document))) - 1000
-  for (const locale of LOCALES) {
+  for (const locale of LARGE_DOCUMENT_LOCALES) {
     for (const { path, text } of units) {
       const entry = { text: `${locale} ${text}`, sourceHash: hashSource(text), state: 'machine' as const }
       room -= Buffer.byteLength(JSON.stringify({ [path]: entry }))

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Pool } from '../../src/kernel/ports.ts'
-import { scaled } from '../size.ts'
+import { scaleRows } from '../size.ts'
 
 interface Target {
   tenantId: number
@@ -79,11 +79,11 @@ select e.tenant_id, e.event_id, e.is_test_data, 'entry', e.kind, null, e.invoice
 from ledger_entries e group by 1, 2, 3, 5, 7`
 
 /** Runs statements on one connection, which has no time limit and runs no triggers. Foreign keys are not checked, so tables can be filled in any order. */
-export type Run = (text: string, values?: readonly unknown[]) => Promise<unknown>
+export type RunLoadStatement = (text: string, values?: readonly unknown[]) => Promise<unknown>
 
-export async function runLoading(pool: Pool, load: (run: Run) => Promise<unknown>): Promise<void> {
+export async function runLoading(pool: Pool, load: (run: RunLoadStatement) => Promise<unknown>): Promise<void> {
   const connection = await pool.connect()
-  const run: Run = (text, values) => connection.query(text, values)
+  const run: RunLoadStatement = (text, values) => connection.query(text, values)
   try {
     await run(`set statement_timeout = 0; set session_replication_role = replica; set maintenance_work_mem = '512MB'`)
     await load(run)
@@ -97,7 +97,7 @@ export async function runLoading(pool: Pool, load: (run: Run) => Promise<unknown
  * Fills a table without maintaining its indexes, and builds them afterwards, which is several times faster. The catalog says that the
  * indexes are not ready, because indexes of constraints cannot be dropped.
  */
-export const fillTable = (pool: Pool, table: string, load: (run: Run) => Promise<unknown>): Promise<void> =>
+export const fillTable = (pool: Pool, table: string, load: (run: RunLoadStatement) => Promise<unknown>): Promise<void> =>
   runLoading(pool, async (run) => {
     await run('update pg_index set indisready = false, indisvalid = false where indrelid = $1::regclass', [table])
     await load(run)
@@ -121,12 +121,15 @@ export async function runConcurrently(loads: readonly (() => Promise<unknown>)[]
  */
 export async function loadRegistrations(
   pool: Pool,
-  { tenantId, eventIds, large = scaled(120_000), all = scaled(1_000_000, 400), ordering = large, lines = 2, answers = false }: Target,
-  { loads = [], loadEntries }: { loads?: readonly (() => Promise<unknown>)[]; loadEntries?: (run: Run) => Promise<unknown> } = {},
+  { tenantId, eventIds, large = scaleRows(120_000), all = scaleRows(1_000_000, 400), ordering = large, lines = 2, answers = false }: Target,
+  {
+    loads = [],
+    loadEntries,
+  }: { loads?: readonly (() => Promise<unknown>)[]; loadEntries?: (run: RunLoadStatement) => Promise<unknown> } = {},
 ): Promise<void> {
   const [eventId] = eventIds
   const ordered = [tenantId, eventId, ordering, lines]
-  const insert = (statement: string) => (run: Run) => run(statement, ordered)
+  const insert = (statement: string) => (run: RunLoadStatement) => run(statement, ordered)
   // The largest tables are loaded first, so that no connection is still busy with one when the others have ended.
   await runConcurrently([
     () =>

@@ -4,8 +4,8 @@ import { isSmokeRun } from '../size.ts'
 
 /** The largest event of the specification: 80 hotels with 10 room types and 14 nights. */
 export const HOTEL_COUNT = isSmokeRun ? 8 : 80
-export const TYPES = ['king', 'twin', 'queen', 'suite', 'studio', 'double', 'single', 'family', 'loft', 'roh']
-export const NIGHTS = listStayNights('2026-09-01', '2026-09-15')
+export const ROOM_TYPE_CODES = ['king', 'twin', 'queen', 'suite', 'studio', 'double', 'single', 'family', 'loft', 'roh']
+export const HOTEL_NIGHTS = listStayNights('2026-09-01', '2026-09-15')
 /** The number of guests without a room, whose bookings are measured. */
 const SPARE_GUESTS = isSmokeRun ? 2000 : 100_000
 
@@ -25,7 +25,7 @@ export async function loadHotels(pool: Pool, { tenantId, eventId }: Place, rooms
   await pool.query(
     `insert into room_types (tenant_id, event_id, hotel_id, code, name, beds, max_occupancy)
      select $1, $2, lpad(to_hex(n), 24, '0'), t, t, array[t], 2 from generate_series(1, $3::int) n cross join unnest($4::text[]) t`,
-    [...at, TYPES],
+    [...at, ROOM_TYPE_CODES],
   )
   await pool.query(
     `insert into housing_contracts (tenant_id, event_id, hotel_id, status) select $1, $2, lpad(to_hex(n), 24, '0'), 'definite' from generate_series(1, $3::int) n`,
@@ -35,12 +35,12 @@ export async function loadHotels(pool: Pool, { tenantId, eventId }: Place, rooms
     `insert into room_nights (tenant_id, event_id, hotel_id, room_type_code, night, original, base, contracted, rate_single)
      select $1, $2, lpad(to_hex(n), 24, '0'), t, d::date, $6, $6, $6, 18900
      from generate_series(1, $3::int) n cross join unnest($4::text[]) t cross join unnest($5::text[]) d`,
-    [...at, TYPES, NIGHTS, rooms],
+    [...at, ROOM_TYPE_CODES, HOTEL_NIGHTS, rooms],
   )
   await pool.query(
     `insert into housing_addenda (tenant_id, event_id, hotel_id, number, kind, effective_on, room_nights, changes, reason, created_by)
      select $1, $2, lpad(to_hex(n), 24, '0'), 0, 'original', '2026-01-01', $4, '{}', 'Original contract', 'bench' from generate_series(1, $3::int) n`,
-    [...at, rooms * TYPES.length * NIGHTS.length],
+    [...at, rooms * ROOM_TYPE_CODES.length * HOTEL_NIGHTS.length],
   )
   return Array.from({ length: HOTEL_COUNT }, (_, n) => (n + 1).toString(16).padStart(24, '0'))
 }
@@ -77,8 +77,8 @@ export async function loadReservations(
   try {
     await connection.query('set statement_timeout = 0; set session_replication_role = replica')
     await connection.query(GUESTS, [...at, reservations + SPARE_GUESTS])
-    await connection.query(RESERVATIONS, [...at, reservations, TYPES])
-    await connection.query(RESERVED_NIGHTS, [...at, reservations, TYPES])
+    await connection.query(RESERVATIONS, [...at, reservations, ROOM_TYPE_CODES])
+    await connection.query(RESERVED_NIGHTS, [...at, reservations, ROOM_TYPE_CODES])
     // Without statistics, the counters are joined row by row, which takes minutes.
     await connection.query('analyze participants, reservations, reservation_nights, room_nights')
     await connection.query(COUNTERS, at)

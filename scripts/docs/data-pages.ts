@@ -1,11 +1,11 @@
-import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
-import type { Entity, EntityField } from '../../src/domains/figures/dictionary/types.ts'
+import { QUERY_ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import type { QueryEntity, QueryEntityField } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import type { Metric } from '../../src/domains/figures/metrics/types.ts'
 
 /** The reference of everything that can be queried, generated from the data dictionary and the metrics. */
 export function buildDataFiles(folder: string): Map<string, string> {
-  const entities = [...ENTITIES.values()]
+  const entities = [...QUERY_ENTITIES.values()]
   const areas = [...Map.groupBy(METRICS.values(), ({ code }) => code.split('.')[0]!)]
   const lines = [
     ...INTRODUCTION,
@@ -49,10 +49,10 @@ const SIGNS: Readonly<Record<string, string>> = { identity: '~', personal: '*', 
 const escapeSign = (sign: string) => (sign === '' ? '' : `\\${sign}`)
 
 /** Text needs no type; other fields have it in parentheses. */
-const nameField = ([path, field]: [string, EntityField]) =>
+const nameField = ([path, field]: [string, QueryEntityField]) =>
   `${path}${escapeSign(SIGNS[field.class ?? 'open'] ?? '')}${field.type === 'text' || field.type === 'id' ? '' : ` (${field.type})`}`
 
-function describeEntity({ name, rowIs, area, fields, relations, onlyAcrossEvents }: Entity): string[] {
+function describeEntity({ name, rowIs, area, fields, relations, onlyAcrossEvents }: QueryEntity): string[] {
   const links = Object.entries(relations).map(([relation, { to, many }]) => `${relation} (${many ? 'many' : 'one'} ${to})`)
   const names = Object.entries(fields).map(nameField)
   const own = name === 'participant' ? ['custom.<code>', 'sharing.<field> (enum)'] : []

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ConfigDocument, Section } from '../../src/domains/configuration/schema/event-config.ts'
+import type { ConfigDocument, ConfigSection } from '../../src/domains/configuration/schema/event-config.ts'
 import type { EmailBlock } from '../../src/domains/configuration/schema/emails.ts'
 import type { Widget, WidgetType } from '../../src/domains/configuration/schema/widgets.ts'
 
@@ -123,7 +123,7 @@ export const EXAMPLE_SECTIONS = {
   theme: { colors: { brand: '#0b5d4e' }, fontHeading: 'system-ui', radius: 4 },
   translations: { de: { '/products/dinner/name': { text: 'Abendessen' } } },
   automation: { reminders: [{ code: 'near', kind: 'preEvent', email: 'reminder', offsetDays: -7, at: '09:00' }] },
-} satisfies { [S in Section]: ConfigDocument[S] }
+} satisfies { [S in ConfigSection]: ConfigDocument[S] }
 
 type WidgetExample<T extends WidgetType> = Extract<z.input<typeof Widget>, { type: T }>
 

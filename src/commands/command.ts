@@ -2,7 +2,7 @@ import { name } from '../kernel/args.ts'
 import { findNearest } from '../kernel/nearest.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
-import { type Database as OpenDatabase, type DatabaseOptions, openDatabase } from '../platform/database.ts'
+import { type DatabasePools as OpenDatabase, type DatabaseOptions, openDatabase } from '../platform/database.ts'
 import type { Environment } from '../platform/environment.ts'
 
 /** Wrong usage, with a message for the operator. Any other error is a bug. */

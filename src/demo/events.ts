@@ -2,8 +2,8 @@ import { editDraft } from '../domains/authoring/edit.ts'
 import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { createEvent } from '../domains/tenancy/create.ts'
-import { moveEvent } from '../domains/tenancy/lock-event.ts'
+import { createEventOutsideCall } from '../domains/tenancy/create.ts'
+import { changeEventStatus } from '../domains/tenancy/lock-event.ts'
 import type { EventHead } from '../kernel/context.ts'
 import { addPortugueseTranslations } from './portuguese.ts'
 import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
@@ -94,7 +94,7 @@ async function seedEvent(
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
 ): Promise<EventHead> {
   const name = document.details.name
-  const id = await createEvent(stage.db, {
+  const id = await createEventOutsideCall(stage.db, {
     tenant_id: stage.tenantId,
     client_id: stage.clientId,
     code,
@@ -113,6 +113,6 @@ async function seedEvent(
   await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event
   await runAtEvent(stage, event, { colleague, app: 'console', tool: 'publish_event' }, (ctx) => publishEvent(ctx, { acceptWarnings: true }))
-  if (status === 'archived') await moveEvent({ ...stage, event: { id } }, status)
+  if (status === 'archived') await changeEventStatus({ ...stage, event: { id } }, status)
   return { ...event, status }
 }

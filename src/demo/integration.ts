@@ -11,7 +11,7 @@ import type { Db } from '../kernel/columns.ts'
 import type { Pool } from '../kernel/ports.ts'
 import { createMailboxMailer } from '../platform/mailer.ts'
 import { lockWebhookAccount } from '../surfaces/web/console/webhooks.tsx'
-import { sendDueEmails } from '../surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../surfaces/worker/send-emails.ts'
 import type { DemoHistory } from './registering.ts'
 import { SILENT_LOG } from '../kernel/silent-log.ts'
 import { runAtClient, type DemoStage } from './stage.ts'
@@ -95,7 +95,7 @@ export function createMessageReceiver(): MessageReceiver {
     },
     async deliverAll({ db, baseUrl }) {
       const from = `no-reply@${new URL(baseUrl).hostname}`
-      await sendDueEmails({ pool: onTransaction(db), mailer: createMailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
+      await sendEmailBatch({ pool: onTransaction(db), mailer: createMailboxMailer(), log: SILENT_LOG, from, batch: MAX_DELIVERIES })
       if (!endpoint) return
       for (
         let taken = await leaseDueDeliveries(db, DELIVERY_LIMITS);

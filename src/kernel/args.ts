@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COUNTRIES } from './countries.ts'
-import { toCountryCode } from './country-names.ts'
+import { findCountryCode } from './country-names.ts'
 import { toEmailAddress } from './email-address.ts'
 import { formatLimit } from './limit-messages.ts'
 import type { IdKindName } from './id-kinds.ts'
@@ -164,7 +164,7 @@ export const country = () =>
     z
       .string()
       .trim()
-      .overwrite((s) => toCountryCode(s) ?? s)
+      .overwrite((s) => findCountryCode(s) ?? s)
       .refine((s) => COUNTRIES.has(s), 'not a country code of ISO 3166-1, such as DE'),
     'a country code such as DE',
     'country',

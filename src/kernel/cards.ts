@@ -81,7 +81,7 @@ export type ChargeResult =
 
 export type CardSetupResult = { status: 'succeeded'; card: SavedCard } | { status: 'failed'; failureCode: string } | { status: 'pending' }
 
-export interface CardRefund {
+export interface CardRefundRequest {
   key: string
   refundId: string
   /** The processor's reference of the charge that is refunded in full or in part. */
@@ -149,7 +149,7 @@ export interface PaymentProvider {
   fetchSetup: (setup: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<CardSetupResult>
   /** Closes the payment page of a charge unless it is already paid, and returns the status of the charge. */
   expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
-  refund: (refund: CardRefund, signal: AbortSignal) => Promise<RefundResult>
+  refund: (refund: CardRefundRequest, signal: AbortSignal) => Promise<RefundResult>
   /** Lists refunds and disputes of a payment, including those that were reverted. */
   fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<Reversal[]>
   /** Lists all payments that the processor recorded between `from` and `until`. */

@@ -3,7 +3,7 @@ import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements }
 import { type AuditContext, compileAuditWithoutListeners, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
-import type { CommitControl, Database } from './ports.ts'
+import type { CommitPipeline, Database } from './ports.ts'
 
 /** The action and its scope, as the audit log shows them. */
 export interface AuditedAction {
@@ -93,7 +93,7 @@ export async function transactAndFollowUp<C extends DeferringContext, T>(
 
 interface DeferringContext {
   /** Adds statements that are sent together with the commit; undefined if the transaction does not support them. */
-  atCommit?: CommitControl | undefined
+  atCommit?: CommitPipeline | undefined
   beginCommit?: (() => (() => void) | null) | undefined
   afterCommit?: ((ctx: never) => Promise<unknown>)[] | undefined
 }
@@ -175,15 +175,15 @@ const announces = (ctx: ChangeContext): ctx is AuditContext & AnnouncingContext 
 export function transactWithTimeLimit<T>(
   database: Database,
   { name, eventId }: Pick<AuditedAction, 'name' | 'eventId'>,
-  within: (db: Db, atCommit?: CommitControl) => Promise<T>,
+  within: (db: Db, atCommit?: CommitPipeline) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + (database.maxTransactionMs ?? MAX_TRANSACTION_MS)
   const requireTime = () => {
     if (performance.now() > deadline) throw createTimeLimitError(name)
   }
-  const run = async (db: Db, end?: CommitControl) => {
+  const run = async (db: Db, end?: CommitPipeline) => {
     let isCommitted = false
-    const begin: CommitControl['begin'] = (statement) => {
+    const begin: CommitPipeline['begin'] = (statement) => {
       const commit = end!.begin(statement)
       return () => {
         requireTime()

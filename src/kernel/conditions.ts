@@ -61,7 +61,7 @@ export function isVisibleFor(rule: TagRule | null | undefined, tags: Iterable<st
 }
 
 /** Lists the bindings (names of the questions that conditions refer to) in a condition tree, each once, in the order of the tree. */
-export function listBindings(condition: Condition | null | undefined): string[] {
+export function listConditionBindings(condition: Condition | null | undefined): string[] {
   const collect = (node: Condition, depth: number): string[] => {
     const group = groupOf(node)
     if (!group) return [(node as ConditionLeaf).binding]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import { getDatabaseTime } from './database-time.ts'
-import { type AppError, type Fix, preconditionFailed } from './errors.ts'
+import { type AppError, type ErrorFix, preconditionFailed } from './errors.ts'
 
 export interface ConfirmThresholds {
   recipients: number
@@ -14,7 +14,7 @@ export interface ConfirmedCall {
   tool: string
   digest: Buffer
   /** The dry-run call that issues a new confirm token. */
-  preview: Fix
+  preview: ErrorFix
 }
 
 const CONFIRM_TOKEN_TTL_MS = 10 * 60_000

@@ -41,7 +41,7 @@ const EXTRA_COUNTRY_NAMES: Readonly<Record<string, string>> = {
 let names: Map<string, string> | undefined
 
 /** The alpha-2 code for a country name in one of the languages, an alpha-2 or an alpha-3 code, in any case; null if unknown. */
-export function toCountryCode(text: string): string | null {
+export function findCountryCode(text: string): string | null {
   names ??= buildNameIndex()
   return names.get(normalizeName(text)) ?? null
 }

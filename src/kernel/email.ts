@@ -16,7 +16,7 @@ export interface EmailRenderContext {
 }
 
 /** A kind of email. `code` identifies it in logs, audits and lists; `render` receives only the content. */
-export interface Email<Content> {
+export interface EmailDefinition<Content> {
   code: string
   category: EmailCategory
   render: (content: Content, setting: EmailRenderContext) => RenderedEmail
@@ -30,7 +30,7 @@ interface RenderedEmail {
   locale?: string
 }
 
-export const defineEmail = <Content>(email: Email<Content>): Email<Content> => email
+export const defineEmail = <Content>(email: EmailDefinition<Content>): EmailDefinition<Content> => email
 
 /** Sending priority by category. Lower numbers are sent first, so that a sign-in code never waits behind a newsletter. */
 const LANE_BY_CATEGORY: Record<EmailCategory, number> = { 'signin.code': 0, transactional: 1, operational: 2, marketing: 3 }
@@ -69,7 +69,7 @@ export interface ComposedEmail {
 
 export function composeEmail<Content>(
   ctx: Omit<EmailContext, 'db' | 'effects'>,
-  email: Email<Content>,
+  email: EmailDefinition<Content>,
   mailing: EmailRequest<Content>,
 ): ComposedEmail {
   const words = translatorFor(mailing.locale ?? 'en')
@@ -107,8 +107,11 @@ export function composeEmail<Content>(
  * Writes the email to the outbox in the caller's transaction; the worker sends it after the commit. Returns false if the outbox already
  * has it.
  */
-export const sendEmail = async <Content>(ctx: EmailContext, email: Email<Content>, mailing: EmailRequest<Content>): Promise<boolean> =>
-  (await queueEmails(ctx, [composeEmail(ctx, email, mailing)], mailing.when ?? true)) === 1
+export const sendEmail = async <Content>(
+  ctx: EmailContext,
+  email: EmailDefinition<Content>,
+  mailing: EmailRequest<Content>,
+): Promise<boolean> => (await queueEmails(ctx, [composeEmail(ctx, email, mailing)], mailing.when ?? true)) === 1
 
 /** Writes emails to the outbox with one statement. Those that the outbox already has are left out. Returns the number of new emails. */
 export async function queueEmails(ctx: EmailContext, composed: readonly ComposedEmail[], when = true): Promise<number> {

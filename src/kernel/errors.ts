@@ -33,7 +33,7 @@ export interface FieldReason {
  * How to fix the error: a tool call, a question to ask the user, or an instruction if several calls are needed. With `here`, the call
  * pipeline adds the event or client codes of the failed call.
  */
-export type Fix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
+export type ErrorFix = { tool: string; arguments: Record<string, unknown>; here?: true } | { ask: string } | { say: string }
 
 /** A stable identifier of the error, for pages and callers that show their own text. Messages are for people and may change. */
 export type ErrorReason =
@@ -55,7 +55,7 @@ export interface ErrorDetails {
   /** The token that confirms a change. It is issued when a page executes the change, rolls it back and asks for confirmation. */
   confirmToken?: string
   fields?: readonly FieldError[]
-  fix?: Fix
+  fix?: ErrorFix
   retryAfterSeconds?: number
   /** Records that an ambiguous name may refer to. */
   candidates?: readonly Record<string, unknown>[]

@@ -1,9 +1,9 @@
-import type { Scope } from './tool.ts'
+import type { ToolScope } from './tool.ts'
 
 /** The MCP endpoints to which callers send ids. Each endpoint serves its own tools. */
 export type Endpoint = 'organizer' | 'participant' | 'operator'
 
-export function getEndpoint(scope: Scope): Endpoint {
+export function getEndpointOfScope(scope: ToolScope): Endpoint {
   if (scope === 'operator') return 'operator'
   return scope === 'signIn' || scope === 'person' || scope === 'registrant' ? 'participant' : 'organizer'
 }

@@ -1,5 +1,5 @@
 import { cleanName } from './clean-text.ts'
-import { toCountryCode } from './country-names.ts'
+import { findCountryCode } from './country-names.ts'
 import type { ProviderHotel } from './hotel-providers.ts'
 
 /** A node, way or relation of OpenStreetMap, as Overpass and OSM files have it. */
@@ -54,7 +54,7 @@ export function toOsmHotel(element: OsmElement): ProviderHotel | null {
     postalCode: toShortText(tags['addr:postcode'], 20),
     city: toShortText(tags['addr:city']),
     region: toShortText(tags['addr:state']),
-    country: toCountryCode(tags['addr:country'] ?? ''),
+    country: findCountryCode(tags['addr:country'] ?? ''),
   }
   return {
     ref: `osm:${element.type}/${element.id}`,

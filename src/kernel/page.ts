@@ -7,14 +7,14 @@ import { yieldToEventLoop } from './cooperative.ts'
 import { invalidArguments } from './errors.ts'
 
 /** One column of a sort order. The last column must be unique, or rows could be lost between pages. */
-export interface OrderPart<Row> {
+export interface SortColumn<Row> {
   by: RawBuilder<unknown>
   type: 'text' | 'integer' | 'bigint' | 'date' | 'timestamptz'
   descending?: boolean
   of: (row: Row) => string | number
 }
 
-export interface Page<Item> {
+export interface ResultPage<Item> {
   items: Item[]
   nextCursor: string | null
   truncated?: true
@@ -35,7 +35,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
   request: PageRequest,
   read: {
     rows: SelectQueryBuilder<Tables, Names, Row>
-    order: readonly OrderPart<Row>[]
+    order: readonly SortColumn<Row>[]
     shape: (row: Row) => Item
     /**
      * A value of the first page that the cursor carries to later pages, such as the time, for orders that depend on when the first page
@@ -43,7 +43,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
      */
     pin?: string
   },
-): Promise<Page<Item>> {
+): Promise<ResultPage<Item>> {
   const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor)
   let query = after ? read.rows.where(isAfter(read.order, after.values)) : read.rows
   for (const part of read.order) query = query.orderBy(part.by, part.descending ? 'desc' : 'asc')
@@ -69,7 +69,7 @@ export function paginateList<Row, Item>(
   ctx: CursorContext,
   request: PageRequest,
   read: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
-): Page<Item> {
+): ResultPage<Item> {
   const start = openPosition(ctx, request.cursor, read.pin, read.moved)
   const wanted = read.rows.slice(start, start + request.limit)
   const items = fitPage(wanted.map(read.shape), request.limit)
@@ -89,7 +89,7 @@ export async function paginateBySize<Row, Item>(
   ctx: CursorContext,
   { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   { rows, shape, pin, moved }: { rows: readonly Row[]; shape: (row: Row) => Item; pin: string; moved: string },
-): Promise<Page<Item> & { start: number }> {
+): Promise<ResultPage<Item> & { start: number }> {
   const start = openPosition(ctx, cursor, pin, moved)
   const end = Math.min(rows.length, start + (limit ?? rows.length))
   const maxBytes = maxPageBytes(limit ?? DEFAULT_LIMIT)
@@ -130,7 +130,7 @@ export function paginateSorted<Row, Item>(
     compare: (a: readonly (string | number)[], b: readonly (string | number)[]) => number
     shape: (row: Row) => Item
   },
-): Page<Item> {
+): ResultPage<Item> {
   const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor).values
   const sorted = read.rows.map((row) => ({ row, key: read.keyOf(row) })).toSorted((a, b) => read.compare(a.key, b.key))
   const left = after ? sorted.filter(({ key }) => read.compare(key, after) > 0) : sorted
@@ -192,7 +192,7 @@ export function openCursor(ctx: CursorContext, sealed: string): Cursor {
   return { values, pin }
 }
 
-function isAfter<Row>(order: readonly OrderPart<Row>[], values: Cursor['values']): RawBuilder<boolean> {
+function isAfter<Row>(order: readonly SortColumn<Row>[], values: Cursor['values']): RawBuilder<boolean> {
   return order.reduceRight<RawBuilder<boolean>>(
     (rest, part, i) => {
       const value = sql`${values[i]}::${sql.raw(part.type)}`

@@ -4,7 +4,7 @@ import { RE2JS } from 're2js'
  * A regular expression written by a user. RE2 runs in time proportional to the text and the compiled program, whose size is therefore
  * limited; JavaScript's own engine can take exponential time.
  */
-export interface Pattern {
+export interface CompiledPattern {
   /** Whether the pattern matches anywhere in the text. */
   finds: (text: string) => boolean
   /** Whether the pattern matches the whole text. */
@@ -21,11 +21,11 @@ const MAX_LENGTH = 200
  * `.{1,1000}` twenty times 40,000.
  */
 const MAX_PROGRAM = 640
-const compiledPatterns = new Map<string, Pattern | null>()
+const compiledPatterns = new Map<string, CompiledPattern | null>()
 const MAX_CACHED_PATTERNS = 500
 
 /** Compiles a pattern. Null if RE2 cannot compile it, such as look-ahead and back references, or if it is too large. */
-export function compilePattern(source: string, { ignoreCase = false } = {}): Pattern | null {
+export function compilePattern(source: string, { ignoreCase = false } = {}): CompiledPattern | null {
   if (source.length > MAX_LENGTH) return null
   const key = `${ignoreCase ? 'i' : ''}/${source}`
   const known = compiledPatterns.get(key)
@@ -36,7 +36,7 @@ export function compilePattern(source: string, { ignoreCase = false } = {}): Pat
   return pattern
 }
 
-function compileUncached(source: string, ignoreCase: boolean): Pattern | null {
+function compileUncached(source: string, ignoreCase: boolean): CompiledPattern | null {
   // Compiling an oversized pattern already takes long, so its size is estimated first.
   if (minProgramSize(source) > MAX_PROGRAM) return null
   try {

@@ -11,13 +11,13 @@ export interface QueryRows<R = Record<string, unknown>> {
 }
 
 /** One database connection, held until it is released. SQL with values runs as a named prepared statement. */
-export interface Connection {
+export interface PooledConnection {
   query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
   release: (broken?: Error | boolean) => void
 }
 
 export interface Pool {
-  connect: () => Promise<Connection>
+  connect: () => Promise<PooledConnection>
   query: <R = Record<string, unknown>>(text: string, values?: readonly unknown[]) => Promise<QueryRows<R>>
   /** The pool's connection counts, for metrics. */
   usage: () => { open: number; idle: number; waiting: number }
@@ -25,7 +25,7 @@ export interface Pool {
 }
 
 /** A message of the work queue. It names the database row (such as a job) that a worker has to process. */
-export type Delivery =
+export type QueueMessage =
   | { kind: 'job'; name: string; tenantId: number; jobId: string }
   /** A call to an external system. Calls to signing services have their own kind, so that a slow service never delays payments. */
   | { kind: 'outsideCall' | 'signingCall'; tenantId: number; callId: string }
@@ -33,7 +33,7 @@ export type Delivery =
 
 /** Enqueues work in the caller's transaction, so the work exists exactly if that transaction commits. */
 export interface JobQueue {
-  send: (db: Db, delivery: Delivery, options?: SendOptions) => Promise<void>
+  send: (db: Db, delivery: QueueMessage, options?: SendOptions) => Promise<void>
 }
 
 export interface SendOptions {
@@ -43,7 +43,7 @@ export interface SendOptions {
 }
 
 /** Controls the commit. Statements that are sent together with the commit do not hold locks while waiting for their responses. */
-export interface CommitControl {
+export interface CommitPipeline {
   /** Sends the statement together with the commit. If it fails, the transaction is rolled back. */
   add: (statement: CompiledQuery) => void
   /**
@@ -68,7 +68,7 @@ export interface Database {
    * Runs one transaction. On a serialization conflict it is retried from the start, so side effects outside the database may happen
    * twice. Transactions of one event use only a part of the connections, so that an event on sale does not slow down others.
    */
-  transact: <T>(run: (db: Db, atCommit?: CommitControl) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
+  transact: <T>(run: (db: Db, atCommit?: CommitPipeline) => Promise<T>, at?: { eventId?: string | null | undefined }) => Promise<T>
   /** Runs one statement as a transaction of its own, with the retries and the connections of `transact`, in one round trip. */
   runStatement: <R>(text: string, values: readonly unknown[], at?: { eventId?: string | null | undefined }) => Promise<R[]>
   /** Opens a consistent, read-only snapshot under the role of reports, which sees only the rows of the given tenant and event. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { clear, describe, ifRevision } from './args.ts'
-import { type Fields, type RecordDefinition, type RecordTable, type RowOf, toFields } from './records.ts'
+import { type RecordFields, type RecordDefinition, type RecordTable, type RowOf, toFields } from './records.ts'
 
 /** Arguments and results of tools, derived from the declaration of a record. */
 
@@ -22,11 +22,11 @@ const described = ({ type, meaning }: Typed) => (meaning === undefined ? type : 
 const typed = (record: TypedRecord, name: string) => record.fields[name] as Typed
 
 /** The names of all fields of a record except the given ones, in the order of the declaration. */
-export const fieldsExcept = <R extends TypedRecord, const O extends keyof R['fields'] & string>(record: R, omitted: readonly O[]) =>
+export const listFieldsExcept = <R extends TypedRecord, const O extends keyof R['fields'] & string>(record: R, omitted: readonly O[]) =>
   Object.keys(record.fields).filter((name) => !(omitted as readonly string[]).includes(name)) as Exclude<keyof R['fields'] & string, O>[]
 
 /** Arguments of a tool that creates the record. A field that can be cleared may be omitted. */
-export function newArguments<R extends TypedRecord, const N extends Editable<R['fields']>>(record: R, names: readonly N[]) {
+export function buildCreateArguments<R extends TypedRecord, const N extends Editable<R['fields']>>(record: R, names: readonly N[]) {
   const shape = names.map((name) => {
     const field = typed(record, name)
     const type = described(field)
@@ -36,7 +36,7 @@ export function newArguments<R extends TypedRecord, const N extends Editable<R['
 }
 
 /** Arguments of a tool that edits the record: every editable field, `clear` and `ifRevision`. */
-export function editArguments<R extends TypedRecord>(record: R) {
+export function buildEditArguments<R extends TypedRecord>(record: R) {
   const names = Object.keys(record.fields).filter((name) => typed(record, name).type && !typed(record, name).readOnly)
   const clearable = names.filter((name) => 'empty' in typed(record, name))
   return {
@@ -49,7 +49,7 @@ export function editArguments<R extends TypedRecord>(record: R) {
 }
 
 /** Builds the result fields of a record. A field that can be cleared to null is nullable. */
-export function resultFields<R extends TypedRecord, const N extends keyof R['fields'] & string>(record: R, names: readonly N[]) {
+export function buildResultFields<R extends TypedRecord, const N extends keyof R['fields'] & string>(record: R, names: readonly N[]) {
   const shape = names.map((name) => {
     const field = typed(record, name)
     return [name, field.empty === null ? described(field).nullable() : described(field)]
@@ -58,7 +58,7 @@ export function resultFields<R extends TypedRecord, const N extends keyof R['fie
 }
 
 /** Reads the values of a record's result fields from its row. */
-export function readFields<T extends RecordTable, F extends Fields<T>, const N extends keyof F & string>(
+export function readRecordFields<T extends RecordTable, F extends RecordFields<T>, const N extends keyof F & string>(
   record: RecordDefinition<T, F>,
   row: RowOf<T>,
   names: readonly N[],

@@ -6,7 +6,7 @@ import { type AuditDraft, recordChange } from './audit.ts'
 import type { Db, Tables } from './columns.ts'
 import { conflict, invalidArguments } from './errors.ts'
 import { checkRevision } from './revisions.ts'
-import { checkMove } from './states.ts'
+import { checkStateChange } from './states.ts'
 
 /**
  * A record is declared once: its table, its name in audit log and errors, and its fields with column, type and meaning. The arguments and
@@ -39,7 +39,7 @@ interface FieldShape {
  * The column of a field. `empty` is the value that `clear` writes. A JSON column is replaced as a whole, or merged key by key. An object
  * may be stored in one column per key.
  */
-export type Field<T extends RecordTable> =
+export type RecordField<T extends RecordTable> =
   | {
       [C in Column<T>]: IsJson<T, C> extends true
         ? { column: C; json: 'whole' | 'merged'; empty?: ReadonlyArrays<RowOf<T>[C]> } & FieldShape
@@ -47,9 +47,9 @@ export type Field<T extends RecordTable> =
     }[Column<T>]
   | ({ columns: Record<string, PlainColumn<T>> } & FieldShape)
 
-export type Fields<T extends RecordTable> = Record<string, Field<T>>
+export type RecordFields<T extends RecordTable> = Record<string, RecordField<T>>
 
-export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
+export interface RecordDefinition<T extends RecordTable, F extends RecordFields<T>> {
   table: T
   /** The kind of record in the audit log. */
   kind: string
@@ -60,12 +60,13 @@ export interface RecordDefinition<T extends RecordTable, F extends Fields<T>> {
   /** The kinds of announcement to webhook subscribers when a record is created or edited. */
   announced?: { created?: AnnouncementKind; updated?: AnnouncementKind }
   /** The states of the record's status column. An edit that changes the status is checked against them. */
-  states?: Parameters<typeof checkMove>[0]
+  states?: Parameters<typeof checkStateChange>[0]
   fields: F
 }
 
-export const defineRecord = <T extends RecordTable, const F extends Fields<T>>(record: RecordDefinition<T, F>): RecordDefinition<T, F> =>
-  record
+export const defineRecord = <T extends RecordTable, const F extends RecordFields<T>>(
+  record: RecordDefinition<T, F>,
+): RecordDefinition<T, F> => record
 
 type ReadonlyArrays<V> = V extends readonly (infer Item)[] ? readonly Item[] : V
 type Merged<V> = { [K in keyof V]?: V[K] | null | undefined }
@@ -108,7 +109,7 @@ export interface EditContext {
 }
 
 /** Locks a record's row against changes by other transactions. */
-export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
+export async function lockRecord<T extends RecordTable, F extends RecordFields<T>>(
   { db }: EditContext,
   { table }: RecordDefinition<T, F>,
   where: Partial<RowOf<T>>,
@@ -124,7 +125,7 @@ export async function lockRecord<T extends RecordTable, F extends Fields<T>>(
  * Refuses an edit based on an outdated revision. Edits with further checks call this function first, so that its error comes before all
  * others.
  */
-export function rejectStaleEdit<T extends RecordTable, F extends Fields<T>>(
+export function rejectStaleEdit<T extends RecordTable, F extends RecordFields<T>>(
   { noun, name }: RecordDefinition<T, F>,
   row: RowOf<T>,
   ifRevision: number | undefined,
@@ -133,7 +134,7 @@ export function rejectStaleEdit<T extends RecordTable, F extends Fields<T>>(
 }
 
 /** Compares an edit with the record's current row and returns the columns to change. Nothing is written yet. */
-export function planEdit<T extends RecordTable, F extends Fields<T>>(
+export function planEdit<T extends RecordTable, F extends RecordFields<T>>(
   record: RecordDefinition<T, F>,
   before: RowOf<T>,
   edit: Edit<T, F>,
@@ -159,7 +160,7 @@ export function planEdit<T extends RecordTable, F extends Fields<T>>(
  * Writes a planned edit together with further columns, and records every changed field in the audit log. The update applies only to the
  * revision that was planned from, so that of two concurrent edits the second fails instead of overwriting the first.
  */
-export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
+export async function saveEdit<T extends RecordTable, F extends RecordFields<T>>(
   ctx: EditContext,
   { record, before, columns }: PlannedEdit<RecordDefinition<T, F>, RowOf<T>>,
   along: Updateable<Tables[T]> | Record<string, never> = {},
@@ -167,7 +168,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
   const set = { ...columns, ...along }
   if (Object.keys(set).length === 0) return { row: before, changed: [] }
   const was: AnyRow = before as never
-  if (record.states) checkMove(record.states, was, set)
+  if (record.states) checkStateChange(record.states, was, set)
   let update = untypedDb(ctx.db)
     .updateTable(record.table as string)
     .set(set)
@@ -183,7 +184,7 @@ export async function saveEdit<T extends RecordTable, F extends Fields<T>>(
 }
 
 /** Plans and saves an edit of a record. The columns in `along` are written only if the edit changes a field. */
-export async function editRecord<T extends RecordTable, F extends Fields<T>>(
+export async function editRecord<T extends RecordTable, F extends RecordFields<T>>(
   ctx: EditContext,
   record: RecordDefinition<T, F>,
   before: RowOf<T>,
@@ -195,7 +196,7 @@ export async function editRecord<T extends RecordTable, F extends Fields<T>>(
 }
 
 /** The declared fields of a row by name, as results and the audit log show them. */
-export function toFields<T extends RecordTable, F extends Fields<T>>(
+export function toFields<T extends RecordTable, F extends RecordFields<T>>(
   { fields }: RecordDefinition<T, F>,
   row: RowOf<T>,
 ): Record<keyof F & string, unknown> {
@@ -213,7 +214,7 @@ export type NewRecord<R extends { table: RecordTable; fields: object }> = {
 } & { [N in Exclude<Clearable<R['fields']>, ReadOnlyField<R['fields']>>]?: ValueOf<R['table'], R['fields'][N]> | undefined }
 
 /** Returns the columns of a new row. Omitted fields get the value that clearing them would write. */
-export function toColumns<T extends RecordTable, F extends Fields<T>>(
+export function toColumns<T extends RecordTable, F extends RecordFields<T>>(
   { fields }: RecordDefinition<T, F>,
   values: Partial<NewRecord<{ table: T; fields: F }>>,
 ): Partial<Insertable<Tables[T]>> {
@@ -229,7 +230,7 @@ export function toColumns<T extends RecordTable, F extends Fields<T>>(
 }
 
 /** Records a new record in the audit log and announces it to webhook subscribers. `more` are audited values that are not columns. */
-export function recordCreated<T extends RecordTable, F extends Fields<T>>(
+export function auditNewRecord<T extends RecordTable, F extends RecordFields<T>>(
   ctx: EditContext,
   record: RecordDefinition<T, F>,
   row: RowOf<T>,
@@ -240,7 +241,7 @@ export function recordCreated<T extends RecordTable, F extends Fields<T>>(
   announceRecord(ctx, record, record.announced?.created, row, [])
 }
 
-function announceRecord<T extends RecordTable, F extends Fields<T>>(
+function announceRecord<T extends RecordTable, F extends RecordFields<T>>(
   ctx: EditContext,
   { kind: entity }: RecordDefinition<T, F>,
   kind: AnnouncementKind | undefined,

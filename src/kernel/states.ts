@@ -5,7 +5,7 @@ import type { Db, Tables } from './columns.ts'
 import { AppError, conflict, SerializationConflict } from './errors.ts'
 import type { ScopedDb } from './scoped-db.ts'
 
-export interface States<S extends string, C extends string = string> {
+export interface StateMachine<S extends string, C extends string = string> {
   /** The status column as `table.column`. The architecture test compares the states with the CHECK constraint of that column. */
   readonly column: C
   /** The kind of record in the audit log and the REST API. */
@@ -47,7 +47,7 @@ export function defineStates<S extends string, const C extends string = string>(
   moves,
   refusal = 'precondition_failed',
   announced = {},
-}: Definition<S, C>): States<S, C> {
+}: Definition<S, C>): StateMachine<S, C> {
   const all = Object.keys(moves) as [S, ...S[]]
   const next = (from: S): readonly S[] => (Object.hasOwn(moves, from) ? moves[from] : [])
   const can = (from: S, to: S) => next(from).includes(to)
@@ -93,7 +93,7 @@ interface Move {
 /** Moves one record of the event to another state: checks that this is allowed, updates the row, and audits and announces the change. */
 export async function moveRecord<S extends string, Row extends { id: string; is_test_data?: boolean }>(
   ctx: MoveContext,
-  machine: States<S>,
+  machine: StateMachine<S>,
   row: Row,
   to: S,
   { columns = {}, audited = {}, changed = [], retried = false }: Move = {},
@@ -119,8 +119,8 @@ export async function moveRecord<S extends string, Row extends { id: string; is_
 }
 
 /** Checks the new status in an update that also sets other columns, such as the edit of a record. */
-export function checkMove(
-  { column, move }: Pick<States<string>, 'column'> & { move: (from: never, to: never) => string },
+export function checkStateChange(
+  { column, move }: Pick<StateMachine<string>, 'column'> & { move: (from: never, to: never) => string },
   before: object,
   columns: object,
 ): void {
@@ -138,7 +138,7 @@ type TableOf<C extends string> = C extends `${infer T extends keyof Tables}.${st
  */
 export function moveRows<S extends string, C extends string>(
   scoped: ScopedDb,
-  machine: States<S, C>,
+  machine: StateMachine<S, C>,
   to: NoInfer<S>,
 ): UpdateQueryBuilder<Tables, TableOf<C>, TableOf<C>, UpdateResult> {
   const [table, column] = machine.column.split('.') as [string, string]

@@ -15,7 +15,7 @@ import type { FileStore, Log, TaxNumberVerifier, LanguageModel } from './ports.t
 import { listUntrustedPaths, wireSchema } from './wire.ts'
 
 export type Effect = 'read' | 'change' | 'destructive'
-export type Scope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
+export type ToolScope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
 
 /** A tool as `tools/list` shows it. */
 export interface WireTool {
@@ -32,7 +32,7 @@ export interface Tool {
   name: string
   title: string
   description: string
-  scope: Scope
+  scope: ToolScope
   effect: Effect
   /** Permissions that the caller needs, all of them. If the list is empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
@@ -210,7 +210,7 @@ const preview = {
 }
 
 export function tool<C, I extends Shape, O extends Shape, R = undefined>(
-  scope: Scope,
+  scope: ToolScope,
   scopeArguments: Shape,
   declaration: ToolDeclaration<C, I, O, R>,
 ): Tool {

@@ -1,13 +1,13 @@
 import type pg from 'pg'
-import type { Connection } from '../kernel/ports.ts'
-import type { Query } from './prepared-statements.ts'
+import type { PooledConnection } from '../kernel/ports.ts'
+import type { RunQuery } from './prepared-statements.ts'
 
 /**
  * Throws if a commit is answered with ROLLBACK: PostgreSQL does that for a failed transaction, without an error. Code that swallowed the
  * failure would take it for committed.
  */
-export function withCommitCheck(query: Query): Query {
-  const checked: Query = async (text, values) => {
+export function withCommitCheck(query: RunQuery): RunQuery {
+  const checked: RunQuery = async (text, values) => {
     const result = await query(text, values)
     if (result.command === 'ROLLBACK' && /^\s*(commit|end)\b/i.test(text)) {
       throw new Error('The transaction was rolled back at its commit: a statement in it had failed.')
@@ -28,7 +28,7 @@ async function leaveTransaction(client: pg.ClientBase): Promise<void> {
 }
 
 /** Wraps a database client for one use. Its release ends an open transaction; if that fails, the client returns to the pool as lost. */
-export function checkOutConnection(client: pg.ClientBase, query: Query, returnClient: (lost: boolean) => void): Connection {
+export function checkOutConnection(client: pg.ClientBase, query: RunQuery, returnClient: (lost: boolean) => void): PooledConnection {
   let running = 0
   let failed = false
   let released = false

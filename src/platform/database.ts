@@ -6,7 +6,7 @@ import { ensureRoleDefaults } from './role-defaults.ts'
 
 export { migrate, listPendingMigrations as pendingMigrations } from './migrations.ts'
 
-export interface Database {
+export interface DatabasePools {
   engine: 'postgres' | 'embedded'
   pool: Pool
   /** The connection pool for reads; read-only on PostgreSQL. The embedded database has only one connection, so there it is `pool`. */
@@ -41,7 +41,7 @@ export interface DatabaseOptions {
  * Opens the database. The embedded database is migrated when it is opened. PostgreSQL may be shared by several processes, so there the
  * caller decides when to migrate.
  */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<DatabasePools> {
   const { url, replicaUrl, reportUrl, dataDir, poolSize = 10, timeoutFactor, onConnectionLost } = options
   const database = url
     ? await openPostgres({ connectionString: url, max: poolSize, timeoutScale: timeoutFactor, onConnectionLost }, { replicaUrl, reportUrl })
@@ -50,7 +50,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { ...database, close: () => (closing ??= database.close()) }
 }
 
-async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
+async function openEmbeddedDatabase(dataDir: string): Promise<DatabasePools> {
   const { pool, close } = await openEmbedded(dataDir)
   return { engine: 'embedded', pool, reader: pool, replica: null, reports: null, poolSize: 1, close }
 }
@@ -58,7 +58,7 @@ async function openEmbeddedDatabase(dataDir: string): Promise<Database> {
 async function openPostgres(
   config: PostgresPoolConfig & { max: number },
   { replicaUrl, reportUrl }: { replicaUrl: string | undefined; reportUrl: string | undefined },
-): Promise<Database> {
+): Promise<DatabasePools> {
   const pool = createPostgresPool(config)
   const reader = createPostgresPool({ ...config, readOnly: true, application_name: 'lanyard reading' })
   const replica = replicaUrl ? createPostgresPool({ ...config, connectionString: replicaUrl, application_name: 'lanyard replica' }) : null

@@ -11,7 +11,7 @@ export interface AllowedHost {
 }
 
 /** The destination of one request, as far as the URL determines it. */
-export interface Destination {
+export interface FetchDestination {
   /** Host name or IP address, without brackets and trailing dots. */
   host: string
   port: number
@@ -43,7 +43,7 @@ export function parseDestination(
   url: URL,
   { httpsOnly, defaultPortsOnly }: FetchOptions,
   allowedHosts: readonly AllowedHost[],
-): Destination {
+): FetchDestination {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw fetchErrors.notWeb()
   if (url.username !== '' || url.password !== '') throw fetchErrors.credentials()
   const secure = url.protocol === 'https:'
@@ -58,7 +58,7 @@ export function parseDestination(
 }
 
 /** Rejects the host if any of its addresses is private, because it is unknown which one would be used. */
-export function requirePublic({ allowed }: Destination, addresses: readonly LookupAddress[]): void {
+export function requirePublic({ allowed }: FetchDestination, addresses: readonly LookupAddress[]): void {
   if (addresses.length === 0) throw fetchErrors.unresolved()
   if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw fetchErrors.notPublic()
 }

@@ -60,7 +60,7 @@ const isEmpty = async (folder: string) => !existsSync(folder) || (await readdir(
 async function copyTemplate(folder: string): Promise<void> {
   const copy = `${folder}.new`
   await rm(copy, { recursive: true, force: true })
-  cpSync(await templateDirectory(), copy, { recursive: true })
+  cpSync(await ensureTemplateDatabase(), copy, { recursive: true })
   await rename(copy, folder)
 }
 
@@ -71,7 +71,7 @@ const TEMPLATE_FORMAT = 2
  * Returns the folder of the template: a migrated, empty database with an empty queue. It is copied for new databases, because building a
  * database takes seconds. Built once for each set of migrations.
  */
-export async function templateDirectory(): Promise<string> {
+export async function ensureTemplateDatabase(): Promise<string> {
   const cache = await cacheFolder()
   const folder = join(
     cache,

@@ -5,12 +5,12 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
 import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
-import { type Destination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
+import { type FetchDestination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
 import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
 import { parseUrl, type RedirectHop, findRedirect } from './fetch-redirect.ts'
 
 /** A destination with its IP addresses, all of which were checked. Connections are made only to these addresses. */
-export interface CheckedDestination extends Destination {
+export interface CheckedDestination extends FetchDestination {
   addresses: readonly LookupAddress[]
 }
 

@@ -1,29 +1,29 @@
 import { CompiledQuery } from 'kysely'
 import { PgBoss } from 'pg-boss'
 import type { Db } from '../kernel/columns.ts'
-import type { Connection, Delivery, JobQueue, Log, Pool } from '../kernel/ports.ts'
+import type { PooledConnection, QueueMessage, JobQueue, Log, Pool } from '../kernel/ports.ts'
 
 /**
  * A share of the worker's capacity. Deliveries of one lane never take the slots of another, so that long jobs do not delay the settlement
  * of payments.
  */
-export interface Lane {
-  kinds: readonly Delivery['kind'][]
+export interface WorkerLane {
+  kinds: readonly QueueMessage['kind'][]
   /** Maximum number of messages of these kinds that one process handles concurrently. */
   slots: number
 }
 
 export interface WorkQueue extends JobQueue {
   /** Handles messages concurrently, up to the limit of each lane. A message is delivered again if `handle` throws or its process dies. */
-  work: (handle: (delivery: Delivery) => Promise<void>, lanes?: readonly Lane[]) => void
+  work: (handle: (delivery: QueueMessage) => Promise<void>, lanes?: readonly WorkerLane[]) => void
   /** Replaces the content of the queue by the given work, in the transaction of the connection. */
-  restoreWork: (connection: Connection, waiting: readonly QueuedWork[]) => Promise<void>
+  restoreWork: (connection: PooledConnection, waiting: readonly QueuedWork[]) => Promise<void>
   stop: () => Promise<void>
 }
 
 /** Queued work in a form that is independent of pg-boss's own tables, which change between versions. */
 export interface QueuedWork {
-  delivery: Delivery
+  delivery: QueueMessage
   startAfter: string
   turn: string | null
 }
@@ -34,12 +34,12 @@ const QUEUE = 'work'
  * The priority of each kind within the queue. A lane fetches a range of priorities. Deliveries that an earlier version enqueued have
  * priority 0; its external calls are enqueued again by the reconciler.
  */
-const PRIORITIES: Readonly<Record<Delivery['kind'], number>> = { job: 0, slot: 1, outsideCall: 2, signingCall: 3 }
+const PRIORITIES: Readonly<Record<QueueMessage['kind'], number>> = { job: 0, slot: 1, outsideCall: 2, signingCall: 3 }
 /**
  * The lanes of the worker. External calls mostly wait for a response and then settle in a short transaction. Jobs and recurring tasks may
  * run for long.
  */
-export const LANES: readonly Lane[] = [
+export const WORKER_LANES: readonly WorkerLane[] = [
   { kinds: ['job'], slots: 4 },
   { kinds: ['slot'], slots: 3 },
   { kinds: ['outsideCall'], slots: 8 },
@@ -88,7 +88,7 @@ export async function prepareJobQueue(pool: Pool): Promise<void> {
 }
 
 /** Lists the queued work for a backup. Work in progress is included, because its database row records how far it got. */
-export async function listWaitingWork(connection: Connection): Promise<QueuedWork[]> {
+export async function listWaitingWork(connection: PooledConnection): Promise<QueuedWork[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('pgboss.job') is not null as there`)
   if (!found[0]!.there) return []
   const { rows } = await connection.query<QueuedWork>(
@@ -128,7 +128,7 @@ export async function openJobQueue(pool: Pool, log: Log): Promise<WorkQueue> {
           ...(turn ? { group: { id: turn } } : {}),
         })
     },
-    work: (handle, lanes = LANES) => void (working = startPolling(boss, { handle, lanes, log })),
+    work: (handle, lanes = WORKER_LANES) => void (working = startPolling(boss, { handle, lanes, log })),
     async stop() {
       await working?.stop()
       // The queue stops before the connection pool ends, because pg-boss's timers use the pool.
@@ -152,7 +152,7 @@ interface PriorityRange {
  * The ranges of priorities to fetch: lanes with free slots, in which adjacent lanes share one fetch. An idle worker has free slots in
  * every lane and therefore runs one statement per poll.
  */
-function listFetchRanges(lanes: readonly Lane[], countRunning: (lane: Lane) => number): PriorityRange[] {
+function listFetchRanges(lanes: readonly WorkerLane[], countRunning: (lane: WorkerLane) => number): PriorityRange[] {
   const free = lanes
     .map((lane) => {
       const priorities = lane.kinds.map((kind) => PRIORITIES[kind])
@@ -171,8 +171,8 @@ function listFetchRanges(lanes: readonly Lane[], countRunning: (lane: Lane) => n
 }
 
 interface Polling {
-  handle: (delivery: Delivery) => Promise<void>
-  lanes: readonly Lane[]
+  handle: (delivery: QueueMessage) => Promise<void>
+  lanes: readonly WorkerLane[]
   log: Log
 }
 
@@ -191,7 +191,7 @@ function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: ()
     })
   const logError = (error: Error) => log.error('job queue', { error: error.message })
 
-  async function processDelivery(taken: TakenJob, delivery: Delivery): Promise<void> {
+  async function processDelivery(taken: TakenJob, delivery: QueueMessage): Promise<void> {
     try {
       await handle(delivery)
       await boss.complete(QUEUE, taken)
@@ -202,12 +202,12 @@ function startPolling(boss: PgBoss, { handle, lanes, log }: Polling): { stop: ()
     wake()
   }
 
-  const countRunning = ({ kinds }: Lane) =>
+  const countRunning = ({ kinds }: WorkerLane) =>
     [...running.values()].filter(({ priority }) => kinds.some((kind) => PRIORITIES[kind] === priority)).length
 
   /** Fetches due messages of these priorities, starts to handle them, and returns whether there were any. */
   async function startDue(range: PriorityRange): Promise<boolean> {
-    const jobs = await boss.fetch<Delivery>(QUEUE, { ...range, groupConcurrency: 1, includeMetadata: true }).catch((error: Error) => {
+    const jobs = await boss.fetch<QueueMessage>(QUEUE, { ...range, groupConcurrency: 1, includeMetadata: true }).catch((error: Error) => {
       logError(error)
       return []
     })

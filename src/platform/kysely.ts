@@ -1,8 +1,8 @@
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
-import type { CommitControl, Connection, Database, Pool } from '../kernel/ports.ts'
+import type { CommitPipeline, PooledConnection, Database, Pool } from '../kernel/ports.ts'
 import { followReplica } from '../kernel/replica.ts'
-import type { Database as OpenDatabase } from './database.ts'
+import type { DatabasePools as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { runOwningTransaction } from './pool.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -54,11 +54,11 @@ export function createDatabase(
 const createReader = (pool: Pick<Pool, 'query'>) =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => pool.query(text, values)) })
 
-type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: CommitControl) => Promise<T>
+type RunInTransaction<T> = (db: Kysely<Tables>, atCommit?: CommitPipeline) => Promise<T>
 
 const COMMIT = CompiledQuery.raw('commit')
 
-async function runTransaction<T>(connection: Connection, run: RunInTransaction<T>): Promise<T> {
+async function runTransaction<T>(connection: PooledConnection, run: RunInTransaction<T>): Promise<T> {
   // `begin` is not awaited, so that it is sent together with the first statement, which fails if `begin` fails.
   const begun = connection.query('begin')
   begun.catch(() => {})
@@ -110,7 +110,7 @@ const FAILED_TRANSACTION = '25P02'
 const isFollowUpError = (error: unknown) => (error as { code?: string } | null)?.code === FAILED_TRANSACTION
 
 /** A connection that refuses statements after a commit, because they would run outside the transaction. */
-function refuseAfterCommit(connection: Connection): Connection {
+function refuseAfterCommit(connection: PooledConnection): PooledConnection {
   let isCommitted = false
   return {
     ...connection,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Connection, Pool } from '../kernel/ports.ts'
+import type { PooledConnection, Pool } from '../kernel/ports.ts'
 
 /** The folder of the migrations. src/ and dist/ are equally deep, so the path is valid in both. */
 export const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url))
@@ -79,7 +79,7 @@ export async function findUnknownMigrations(applied: readonly AppliedMigration[]
  * has others, all tables and functions are dropped first, except those of extensions.
  */
 export async function migrateExactly(
-  connection: Connection,
+  connection: PooledConnection,
   wanted: readonly AppliedMigration[],
   folder = migrationsFolder,
 ): Promise<void> {
@@ -124,7 +124,7 @@ export async function migrate(pool: Pool, folder = migrationsFolder): Promise<st
 
 const MIGRATION_LOCK_ID = 7_233_102
 
-async function applyNext(connection: Connection, migrations: Migration[]): Promise<string | undefined> {
+async function applyNext(connection: PooledConnection, migrations: Migration[]): Promise<string | undefined> {
   // Read committed isolation sees migrations that another process applied while this process waited for the lock.
   await connection.query('begin isolation level read committed')
   await connection.query('set local statement_timeout = 0')
@@ -135,7 +135,7 @@ async function applyNext(connection: Connection, migrations: Migration[]): Promi
   return next?.name
 }
 
-async function applyMigration(connection: Connection, { number, name, sql, sha256: hash }: Migration): Promise<void> {
+async function applyMigration(connection: PooledConnection, { number, name, sql, sha256: hash }: Migration): Promise<void> {
   await connection.query(`create table if not exists lanyard_migrations (
     number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default clock_timestamp())`)
   try {

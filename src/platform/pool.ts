@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import type { Connection, Pool } from '../kernel/ports.ts'
+import type { PooledConnection, Pool } from '../kernel/ports.ts'
 import { yieldToEventLoop } from '../kernel/cooperative.ts'
 import { columnTypes } from './column-types.ts'
 import { checkOutConnection, withCommitCheck } from './connection.ts'
 import { EmbeddedStream } from './embedded-stream.ts'
-import { poolerTracksNames, type Query, withPreparedStatements, withUnnamedStatements } from './prepared-statements.ts'
+import { poolerTracksNames, type RunQuery, withPreparedStatements, withUnnamedStatements } from './prepared-statements.ts'
 
 const ownTransaction = new AsyncLocalStorage<{ open: boolean }>()
 
@@ -31,7 +31,7 @@ export async function runOwningTransaction<T>(run: () => Promise<T>): Promise<T>
   }
 }
 
-function toPool(acquire: () => Promise<Connection>, rest: Pick<Pool, 'usage' | 'end'>): Pool {
+function toPool(acquire: () => Promise<PooledConnection>, rest: Pick<Pool, 'usage' | 'end'>): Pool {
   const connect = async () => {
     refuseInsideTransaction()
     return acquire()
@@ -97,7 +97,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
       queries.set(client, withCommitCheck(names ? withPreparedStatements(client, { ownSession: direct }) : withUnnamedStatements(client)))
     },
   })
-  const queries = new WeakMap<pg.ClientBase, Query>()
+  const queries = new WeakMap<pg.ClientBase, RunQuery>()
   let tracksNames: boolean | undefined
   pool.on('error', (error) => {
     if (!pool.ending) onConnectionLost?.(error)
@@ -122,7 +122,7 @@ export function createPostgresPool({ readOnly = false, timeoutScale = 1, onConne
  * Runs one statement after the other and lets the event loop run between them. PGlite does no asynchronous I/O, so consecutive statements
  * would block timers and sockets.
  */
-function runInTurn(query: Query): Query {
+function runInTurn(query: RunQuery): RunQuery {
   let last: Promise<unknown> = Promise.resolve()
   return (text, values) => {
     const run = async () => {

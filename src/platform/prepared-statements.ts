@@ -29,7 +29,7 @@ const SERIALIZATION_FAILURE = '40001'
 const isStalePlan = (error: unknown) =>
   error instanceof Error && (error as { code?: string }).code === '0A000' && error.message.includes('cached plan must not change')
 
-export type Query = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
+export type RunQuery = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>
 
 /** Prepares statements under names of one connection. A dropped name is not reused, so it never refers to another statement. */
 function createPreparedRunner(client: pg.ClientBase, options: { describesOnce: boolean }) {
@@ -91,7 +91,7 @@ export async function poolerTracksNames(client: pg.ClientBase): Promise<boolean>
  * Names every statement with values, so that the server parses and plans it once per connection. On a database session of its own, the
  * result columns are also described only once.
  */
-export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { ownSession: boolean }): Query {
+export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { ownSession: boolean }): RunQuery {
   const runNamed = createPreparedRunner(client, { describesOnce: ownSession })
   return async (text, values) => {
     if (!values) return client.query(text)
@@ -112,6 +112,6 @@ export function withPreparedStatements(client: pg.ClientBase, { ownSession }: { 
 
 /** Sends every statement without a name, for poolers that do not keep track of names. The server parses and plans it each time. */
 export const withUnnamedStatements =
-  (client: pg.ClientBase): Query =>
+  (client: pg.ClientBase): RunQuery =>
   (text, values) =>
     client.query(text, values as unknown[])

@@ -17,7 +17,7 @@ const PART_BYTES = 8 * 1024 * 1024
 const CONCURRENT_PARTS = 2
 
 /** Creates a file store in a bucket of any S3-compatible service. */
-export function s3FileStore({ endpoint, bucket, region, accessKeyId, secretAccessKey, pathStyle }: S3Settings): FileStore {
+export function createS3FileStore({ endpoint, bucket, region, accessKeyId, secretAccessKey, pathStyle }: S3Settings): FileStore {
   const client = new S3Client({
     region,
     ...(endpoint ? { endpoint } : {}),

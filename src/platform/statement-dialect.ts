@@ -1,8 +1,8 @@
 import { type CompiledQuery, type DatabaseConnection, type Driver, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
-import type { Connection } from '../kernel/ports.ts'
+import type { PooledConnection } from '../kernel/ports.ts'
 
-type RunStatement = Connection['query']
+type RunStatement = PooledConnection['query']
 
 /**
  * Kysely dialect that passes each statement on immediately: for reads, which use a connection only while they run, and for the statements
@@ -43,5 +43,5 @@ const nothing = () => Promise.resolve()
 const rejectTransaction = () => Promise.reject(new Error('start a transaction with database.transact'))
 
 /** Creates the query builder for the statements of one connection. */
-export const createConnectionDb = (connection: Connection): Kysely<Tables> =>
+export const createConnectionDb = (connection: PooledConnection): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: new StatementDialect((text, values) => connection.query(text, values)) })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTenant } from '../../src/domains/tenancy/create.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { readSources, type Source } from './sources.ts'
 import { stripComments } from './templates.ts'
 
@@ -107,7 +107,7 @@ const planted = (text: string): Source[] => [{ path: 'src/domains/housing/blocks
 describe('schema and statements for several servers', () => {
   let database: FreshDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createFreshDatabase()
   })
   afterAll(() => database.drop())
 
@@ -205,7 +205,7 @@ describe('schema and statements for several servers', () => {
     const { write } = createDatabase(database)
     const first = await createTenant(write, { code: 'first', name: 'First' })
     const second = await createTenant(write, { code: 'second', name: 'Second' })
-    const other = await freshDatabase()
+    const other = await createFreshDatabase()
     const elsewhere = await createTenant(createDatabase(other).write, { code: 'first', name: 'First' })
     await other.drop()
     expect(new Set([first, second, elsewhere]).size).toBe(3)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readTableTypes } from '../../scripts/table-types.ts'
 import { STATE_TABLES } from '../../src/domains/state-tables.ts'
-import type { States } from '../../src/kernel/states.ts'
+import type { StateMachine } from '../../src/kernel/states.ts'
 
 /** Reads the status and state columns with their allowed values from the generated table types, which reflect the CHECK constraints. */
 function readStatusColumns(types: string): Map<string, string[]> {
@@ -16,7 +16,7 @@ function readStatusColumns(types: string): Map<string, string[]> {
   return columns
 }
 
-type StateTable = Pick<States<string>, 'column' | 'initial' | 'all' | 'can'>
+type StateTable = Pick<StateMachine<string>, 'column' | 'initial' | 'all' | 'can'>
 
 function findStateProblems(columns: ReadonlyMap<string, readonly string[]>, tables: readonly StateTable[]): string[] {
   const byColumn = new Map(tables.map((table) => [table.column, table]))

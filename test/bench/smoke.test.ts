@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const server = process.env['TEST_DATABASE_URL']
@@ -19,9 +19,9 @@ const runBench = async (...args: string[]): Promise<string> => {
 
 // The bench measures PostgreSQL only.
 describe.skipIf(server === undefined)('npm run bench -- --smoke', () => {
-  it(`runs one short round of these benchmarks: ${inSoak('all', PARTS_ON_COMMIT.join(', '))}`, async () => {
-    const [, measurements] = /^Started: (\d+) measurements$/m.exec(await runBench(...inSoak([], PARTS_ON_COMMIT))) ?? []
-    expect(Number(measurements)).toBeGreaterThan(inSoak(40, PARTS_ON_COMMIT.length))
+  it(`runs one short round of these benchmarks: ${chooseForSoak('all', PARTS_ON_COMMIT.join(', '))}`, async () => {
+    const [, measurements] = /^Started: (\d+) measurements$/m.exec(await runBench(...chooseForSoak([], PARTS_ON_COMMIT))) ?? []
+    expect(Number(measurements)).toBeGreaterThan(chooseForSoak(40, PARTS_ON_COMMIT.length))
   })
 
   it('fails for an unknown benchmark name and lists the known ones', async () => {

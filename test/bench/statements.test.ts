@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
-import { forAnotherParticipant, recordStatements } from '../../bench/servers/statements.ts'
+import { adaptToAnotherParticipant, recordStatements } from '../../bench/servers/statements.ts'
 
 describe('recorded statements adapted to another participant', () => {
   it('replaces the ids of inserted rows in values, arrays and JSON, and keeps the ids of rows that existed before', () => {
@@ -13,7 +13,7 @@ describe('recorded statements adapted to another participant', () => {
       { text: 'insert into messages select * from json_populate_recordset(null::messages, $1)', values: [rows] },
       { text: 'update messages set text_body = null where source_id = any($1)', values: [[code]] },
     ]
-    const [read, insert, email, update] = forAnotherParticipant(statements, 'ida@example.org', [])
+    const [read, insert, email, update] = adaptToAnotherParticipant(statements, 'ida@example.org', [])
     const renewed = insert!.values[0] as string
     const [row] = JSON.parse(email!.values[0] as string)
     expect([read!.values, insert!.values[1]]).toEqual([[event], event])

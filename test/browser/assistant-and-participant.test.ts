@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { openContext } from '../support/browser.ts'
-import { wrongCode } from '../support/sign-in-codes.ts'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { chooseWrongCode } from '../support/sign-in-codes.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { createHotelAt } from '../support/hotels.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createApiAccountAt } from '../support/participants.ts'
@@ -11,8 +11,8 @@ import { openPaymentScenario, type PaymentScenario } from '../support/payment-sc
 import { updateProfiles } from '../support/recommendations.ts'
 import { connectAssistant, type AssistantConnection, type ScriptedAssistant } from '../support/scripted-assistant.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findLatestSignInCode, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { signWebhook } from '../support/stripe-server.ts'
 
 /**
@@ -55,11 +55,11 @@ const EVENT = {
 
 beforeAll(async () => {
   sink = await startSmtpSink()
-  paying = await openPaymentScenario(EVENT, { baseUrl: await freeBaseUrl() })
+  paying = await openPaymentScenario(EVENT, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event } = paying.sales
   await createHotelAt(world, event)
-  const exhibitors = exhibitorsAt(world, event)
-  await exhibitors.plan({}, [{ number: '101', polygon: rectangle(6, 7, 3, 3) }])
+  const exhibitors = createExhibitorFixtures(world, event)
+  await exhibitors.plan({}, [{ number: '101', polygon: buildRectangle(6, 7, 3, 3) }])
   const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
   await exhibitors.assign('101', id)
   await exhibitors.company({ name: 'Cumulus' })
@@ -83,7 +83,7 @@ function reading(email: string): () => Promise<string> {
   const before = emailsTo(email)
   return async () => {
     await expect.poll(() => emailsTo(email)).toBe(before + 1)
-    return latestCodeIn(sink, email)
+    return findLatestSignInCode(sink, email)
   }
 }
 
@@ -196,7 +196,7 @@ it.each([
     const mistyped = reading(email)
     expect(await signIn.call('agent_request_otp', { ...at, email })).toEqual({ sent: true, expiresInSeconds: 900 })
     const code = await mistyped()
-    expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toEqual({
+    expect(await signIn.call('agent_verify_otp', { ...at, email, code: chooseWrongCode(code) })).toEqual({
       verified: false,
       reason: 'wrong_code',
       attemptsRemaining: 2,

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openOfferScenario, type OfferScenario } from '../support/booth-offers.ts'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 /** The journey of a company from the email with its booth offer to the booth. */
 
 let offers: OfferScenario
 let served: Served
 beforeAll(async () => {
-  offers = await openOfferScenario({ baseUrl: await freeBaseUrl() })
+  offers = await openOfferScenario({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(offers.scenario.world)
 })
 afterAll(() => offers.scenario.world.end())
 
 describe.each(WALKS)('booth offers with scripts $scripts', ({ label: kept, looks }) => {
-  const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `offer-${name}`)).toEqual([])
+  const seen = async (page: Page, name: string) => expect(await findProblemsInLooks(page, looks, `offer-${name}`)).toEqual([])
 
   it('creates one order line if a booth offer is accepted in two browsers concurrently', async () => {
     const free = await offers.scenario.call('list_booths', { status: ['available'], type: 'inline' })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const base = programSections()
 let scenario: SalesScenario
@@ -20,7 +20,7 @@ beforeAll(async () => {
       submissionFields: ['slides'],
     },
   }
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   const { world, event } = scenario
   const marta = await createSpeakerAt(world, event)
@@ -39,11 +39,11 @@ afterAll(() => scenario.world.end())
 describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, looks }) => {
   it('keeps the uploaded file of a proposal while speakers are added and while a refused proposal is corrected', async () => {
     const page = await (await openContext(looks[0])).newPage()
-    const home = `${served.baseUrl}${eventPath(scenario.event)}`
+    const home = `${served.baseUrl}${buildEventPath(scenario.event)}`
     await page.goto(`${home}/agenda`)
-    expect(await findProblems(page, looks, 'papers-1-agenda')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'papers-1-agenda')).toEqual([])
     await page.goto(`${home}/call-for-papers`)
-    expect(await findProblems(page, looks, 'papers-2-empty')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'papers-2-empty')).toEqual([])
     await page.setInputFiles('[name="answers.slides"]', {
       name: 'rain.pdf',
       mimeType: 'application/pdf',
@@ -61,7 +61,7 @@ describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, lo
     await fillSpeaker('co1.', 'Kofi')
     await page.locator('details.add-more > summary').nth(1).click()
     await fillSpeaker('co2.', 'Esi')
-    expect(await findProblems(page, looks, 'papers-3-speakers')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'papers-3-speakers')).toEqual([])
     const submit = async (title: string) => {
       await page.fill('[name=title]', title)
       await page.click('button[value=submit]')
@@ -69,7 +69,7 @@ describe.each(WALKS)('call for papers with scripts $scripts', ({ label: kept, lo
     }
     await submit(' ')
     expect(await page.textContent('main')).toContain('rain.pdf has been uploaded.')
-    expect(await findProblems(page, looks, 'papers-4-refused')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'papers-4-refused')).toEqual([])
     await submit(`Rain ${kept}`)
     expect(await page.textContent('main')).toContain('S-0000')
     const { rows } = await scenario.world.database.pool.query<{ speakers: number; files: number }>(

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { postOAuthForm, authorizePath, newPkce, refresh, registerOAuthClient, requestStatus } from '../oauth/flow.ts'
 import {
-  findProblems,
+  findProblemsInLooks,
   assignPassword,
   saveScreenshot,
-  LOOKS,
+  WALKED_LOOKS,
   openContext,
-  PASSWORD,
+  TEST_USER_PASSWORD,
   findSeriousProblems,
   WALKS,
 } from '../support/browser.ts'
 import { resetRateLimits } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -28,7 +28,7 @@ let app: Server
 let callback: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const quiet = await world.client({ code: 'quiet', name: 'Quiet Fairs GmbH', ai: false })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 async function signIn(page: Page): Promise<void> {
   await page.fill('#email', olga.email)
-  await page.fill('#password', PASSWORD)
+  await page.fill('#password', TEST_USER_PASSWORD)
   await page.click('main button[type=submit]')
 }
 
@@ -73,7 +73,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
       'Assistants off',
     ])
       expect(shown).toContain(words)
-    expect(await findProblems(page, looks, 'consent')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'consent')).toEqual([])
     await page.click('button[value=authorize]')
     await page.waitForURL(`${callback}?**`)
     const answer = new URL(page.url()).searchParams
@@ -105,7 +105,7 @@ describe.each(WALKS)('OAuth consent with scripts $scripts', ({ looks }) => {
 describe('OAuth consent page', () => {
   it('lets the user deny access or switch accounts on the consent page', async () => {
     const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback })))
     await signIn(page)
@@ -121,7 +121,7 @@ describe('OAuth consent page', () => {
 
   it('forbids framing the consent page', async () => {
     const client = await registerOAuthClient(served, { client_name: 'Claude', redirect_uris: [callback] })
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     const page = await context.newPage()
     const address = served.url(authorizePath(client.client_id, newPkce().challenge, { redirect_uri: callback }))
     await page.goto(address)
@@ -135,7 +135,7 @@ describe('OAuth consent page', () => {
   })
 
   it('shows an error instead of redirecting for an invalid authorization request', async () => {
-    const context = await openContext(LOOKS[1])
+    const context = await openContext(WALKED_LOOKS[1])
     const page = await context.newPage()
     await page.goto(served.url(authorizePath('loc_unknown', newPkce().challenge)))
     expect(await page.innerText('h1')).toBe('This app cannot connect')

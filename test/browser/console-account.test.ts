@@ -5,8 +5,17 @@ import { createEffects } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
-import { findProblems, assignPassword, LOOKS, openContext, openMenu, PASSWORD, signInWith, WALKS } from '../support/browser.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import {
+  findProblemsInLooks,
+  assignPassword,
+  WALKED_LOOKS,
+  openContext,
+  openMenu,
+  TEST_USER_PASSWORD,
+  signInWith,
+  WALKS,
+} from '../support/browser.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -25,7 +34,7 @@ const welcome = defineEmail<null>({
 })
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit-2027', at: acme })
   const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }
@@ -84,11 +93,11 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
     person = await newPerson()
     context = await openContext(looks[0])
     page = await context.newPage()
-    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
+    await signInWith(page, served.baseUrl, { email: person.email, password: TEST_USER_PASSWORD })
   })
   afterAll(() => context.close())
 
-  const looksRight = async (name: string, more = {}) => expect(await findProblems(page, looks, name, more)).toEqual([])
+  const looksRight = async (name: string, more = {}) => expect(await findProblemsInLooks(page, looks, name, more)).toEqual([])
   const open = (path: string) => page.goto(`${served.baseUrl}${path}`)
 
   it('shows account pages without layout or accessibility problems', async () => {
@@ -127,7 +136,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
   it('sets up, uses and turns off a second factor for sign-in', async () => {
     await open('/console/account/second-factor')
     await looksRight('factor-off', { amongEveryPage: true })
-    await page.fill('#current', PASSWORD)
+    await page.fill('#current', TEST_USER_PASSWORD)
     await page.click('main button:has-text("Set up")')
     await looksRight('factor-pending')
     await page.fill('#code', '000000')
@@ -147,7 +156,7 @@ describe.each(WALKS)('account pages of the console with scripts $scripts', ({ sc
 
     await openMenu(page)
     await page.click('text=Sign out')
-    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD })
+    await signInWith(page, served.baseUrl, { email: person.email, password: TEST_USER_PASSWORD })
     await page.fill('#code', codes[0]!)
     await page.click('main button[type=submit]')
     expect(page.url()).toBe(`${served.baseUrl}/console`)
@@ -170,10 +179,10 @@ describe('account pages of the console by keyboard', () => {
   it('selects and copies a toolset preset of the assistant connection page by keyboard', async () => {
     const first = PRESETS[0]!
     const person = await newPerson()
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const page = await context.newPage()
-    await signInWith(page, served.baseUrl, { email: person.email, password: PASSWORD }, '/console/connect')
+    await signInWith(page, served.baseUrl, { email: person.email, password: TEST_USER_PASSWORD }, '/console/connect')
     await page.focus('#preset-all')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')

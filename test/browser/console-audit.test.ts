@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openSignedIn, WALKS } from '../support/browser.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const PATH = '/console/audit'
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
@@ -12,7 +12,7 @@ let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
   const set = (path: string, value: unknown) =>
     scenario.call('config_set', { operations: [{ op: 'set', path, valueJson: JSON.stringify(value) }] })
   await set('/products/pass/name', ARABIC)
@@ -27,7 +27,7 @@ afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('audit log with scripts $scripts', ({ looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `audit-${name}`, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblemsInLooks(page, looks, `audit-${name}`, more)).toEqual([])
   beforeAll(async () => {
     page = await openSignedIn(served, scenario.olga, looks[0])
   })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, applyLook, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, applyLook, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const ARABIC = 'مؤتمر المياه والمدن في القاهرة'
 const LONG = 'The Sixty-Second International Congress on Rivers and Cities'
@@ -36,7 +36,7 @@ const BRANCHED = {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(BRANCHED, { baseUrl: await freeBaseUrl(), startsOn: '2026-06-10' })
+  scenario = await openSalesScenario(BRANCHED, { baseUrl: await chooseFreeBaseUrl(), startsOn: '2026-06-10' })
   const { world, event } = scenario
   const answers = { '@custom.diet': 'all', '@custom.first': true, '@participant.country': 'AT' }
   for (const [day, people] of [12, 3, 0, 5, 1, 7, 9, 2].entries()) {
@@ -73,7 +73,7 @@ afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('event pages of the console with scripts $scripts', ({ label: walk, scripts, looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, `event-${name}`, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblemsInLooks(page, looks, `event-${name}`, more)).toEqual([])
   /** Pages whose state every-page.test.ts also covers. */
   const known = { amongEveryPage: true }
   beforeAll(async () => {

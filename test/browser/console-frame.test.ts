@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
-import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openSignedIn, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { createHotelAt } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const AUTUMN = 'Autumn Meeting'
 const FOREIGN = 'Meeting of another client'
@@ -15,7 +15,7 @@ let served: Served
 let base: string
 
 beforeAll(async () => {
-  scenario = await openSalesScenario({ ...FESTIVAL, housing: { enabled: true, maxNights: 7 } }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...FESTIVAL, housing: { enabled: true, maxNights: 7 } }, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event } = scenario
   await createHotelAt(world, event)
   await takeSnapshot({ db: world.database.write, tenantId: event.tenantId, event: { id: event.eventId } }, '2026-04-03')
@@ -49,7 +49,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     await page.locator('.event-switch > summary').press('Enter')
     const links = page.locator('.event-switch a')
     expect((await links.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([AUTUMN, 'All events'])
-    expect(await findProblems(page, looks, 'event-switch')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'event-switch')).toEqual([])
     await links.first().press('Enter')
     await page.waitForURL(/\/autumn$/)
     expect(await page.textContent('h1')).toContain(AUTUMN)
@@ -66,7 +66,7 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/search\?search=riverw$/)
     expect(await page.locator('.found a').count()).toBe(1)
-    expect(await findProblems(page, looks, 'event-search')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'event-search')).toEqual([])
     await page.locator('.found a').press('Enter')
     await page.waitForURL(/\/participants\/[0-9a-f]{24}$/)
   })
@@ -100,6 +100,6 @@ describe.each(WALKS)('console frame with scripts $scripts', ({ looks, scripts })
     )
     await page.click('summary:has-text("Numbers by week")')
     expect(await page.locator('.numbers tbody tr').count()).toBe(2)
-    expect(await findProblems(page, looks, 'housing-pace')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'housing-pace')).toEqual([])
   })
 })

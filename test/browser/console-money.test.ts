@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyLook, findProblems, LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
+import { applyLook, findProblemsInLooks, WALKED_LOOKS, openSignedIn, scrollsSideways, WALKS } from '../support/browser.ts'
 import { followLink, pressAt, tabTo, typeInto } from '../support/keyboard.ts'
 import { findFocusProblems } from '../support/focus.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let scenario: SalesScenario
 let served: Served
@@ -23,7 +23,7 @@ const register = (firstName: string, lastName: string, products: Record<string, 
   })
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event } = scenario
   for (const [first, last] of PAYERS) {
     const { order } = await register(first!, last!, { pass: 1 })
@@ -46,7 +46,7 @@ afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('money in the console by keyboard with scripts $scripts', ({ label, looks }) => {
   let page: Page
-  const expectGood = async (name: string) => expect(await findProblems(page, looks, `money-${name}`)).toEqual([])
+  const expectGood = async (name: string) => expect(await findProblemsInLooks(page, looks, `money-${name}`)).toEqual([])
   beforeAll(async () => {
     page = await openSignedIn(served, scenario.olga, looks[0])
   })
@@ -145,9 +145,9 @@ describe.each(WALKS)('money in the console by keyboard with scripts $scripts', (
 
 describe('keyboard focus on money pages', () => {
   it('shows the focus on every control of the money pages without covering text', async () => {
-    const page = await openSignedIn(served, scenario.olga, LOOKS[0])
+    const page = await openSignedIn(served, scenario.olga, WALKED_LOOKS[0])
     // Transitions are disabled, because the focus ring fades in.
-    await applyLook(page, LOOKS[0])
+    await applyLook(page, WALKED_LOOKS[0])
     for (const path of ['money', 'money/record', 'money/orders/R-000003', 'money/orders/R-000003?act=reversal']) {
       await page.goto(`${served.baseUrl}${base}/${path}`)
       expect([path, await findFocusProblems(page)]).toEqual([path, []])

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openSignedIn, WALKS } from '../support/browser.ts'
 import { followLink, pressAt, tabTo as tabToElement, typeInto } from '../support/keyboard.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 /** An organizer who uses only the console and the keyboard: payment, refund, waiting list, a change of an email, and its publication. */
 
@@ -53,7 +53,7 @@ async function fillAndQueue(product: string, seats: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   await fillAndQueue('workshop', 6)
   await fillAndQueue('dinner', 3)
   await createGroup()
@@ -166,7 +166,7 @@ const versions = () => scenario.queryNumber('select count(*)::int as figure from
 describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ label, looks }) => {
   it('lets an organizer record a payment, refund it, offer waiting list seats, edit an email and publish by keyboard', async () => {
     const page = await openSignedIn(served, scenario.olga, looks[0])
-    const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
+    const expectGood = async (name: string) => expect(await findProblemsInLooks(page, looks, name, { cut: true })).toEqual([])
     const before = { offered: await countOf('offered'), promoted: await countOf('promoted'), versions: await versions() }
     await page.goto(`${served.baseUrl}/console`)
     await follow(page, SECTIONS.details.name, new RegExp(`${base}$`))
@@ -217,7 +217,7 @@ describe.each(WALKS)('waiting list in the console with scripts $scripts', ({ lab
   })
   it('invites and removes people of a group by keyboard only', async () => {
     const page = await openSignedIn(served, scenario.olga, looks[0])
-    const expectGood = async (name: string) => expect(await findProblems(page, looks, name, { cut: true })).toEqual([])
+    const expectGood = async (name: string) => expect(await findProblemsInLooks(page, looks, name, { cut: true })).toEqual([])
     await page.goto(`${served.baseUrl}${base}`)
     await openFromMenu(page, 'Participants', /\/participants$/)
     await openFromMenu(page, 'Groups', /\/groups$/)

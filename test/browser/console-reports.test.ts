@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ALL_LOOKS, findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
+import { ALL_LOOKS, findProblemsInLooks, WALKED_LOOKS, openSignedIn } from '../support/browser.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let sales: SalesScenario
 let served: Served
@@ -84,7 +84,7 @@ const WIDGETS = [
 ]
 
 beforeAll(async () => {
-  sales = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl(), at: '2026-03-28T10:00:00Z' })
+  sales = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl(), at: '2026-03-28T10:00:00Z' })
   for (const [day, products] of [
     ['2026-03-28', { pass: 1, dinner: 2 }],
     ['2026-03-30', { pass: 1 }],
@@ -115,7 +115,7 @@ afterAll(() => sales.world.end())
 
 describe('console pages of designed reports', () => {
   it('shows designed reports without serious accessibility problems at any size', async () => {
-    for (const look of process.env['SCREENSHOTS'] ? ALL_LOOKS : LOOKS) {
+    for (const look of process.env['SCREENSHOTS'] ? ALL_LOOKS : WALKED_LOOKS) {
       const page = await openSignedIn(served, sales.olga, look)
       for (const [name, at] of Object.entries({
         reports: path,
@@ -123,13 +123,13 @@ describe('console pages of designed reports', () => {
         'report-empty': `${path}/empty-report`,
       })) {
         await page.goto(served.url(at))
-        expect(await findProblems(page, [look], `${name} at ${look.width}`)).toEqual([])
+        expect(await findProblemsInLooks(page, [look], `${name} at ${look.width}`)).toEqual([])
       }
     }
   })
 
   it('shows a designed report for another parameter value, and the error of an invalid value', async () => {
-    const page = await openSignedIn(served, sales.olga, LOOKS[0]!)
+    const page = await openSignedIn(served, sales.olga, WALKED_LOOKS[0]!)
     await page.goto(served.url(`${path}/weekly-report-for-the-board?p-from=2026-04-05`))
     expect(await page.content()).toContain('since <strong>2026-04-05</strong>')
     await page.goto(served.url(`${path}/weekly-report-for-the-board?p-from=yesterday`))
@@ -137,7 +137,7 @@ describe('console pages of designed reports', () => {
   })
 
   it('pauses and ends the email delivery of a report', async () => {
-    const page = await openSignedIn(served, sales.olga, LOOKS[0]!)
+    const page = await openSignedIn(served, sales.olga, WALKED_LOOKS[0]!)
     await page.goto(served.url(`${path}/weekly-report-for-the-board`))
     await page.getByRole('button', { name: 'Pause delivery' }).click()
     expect(await page.content()).toContain('Paused in the console.')

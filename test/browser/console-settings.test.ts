@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
-import { findProblems, type Look, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, type BrowserLook, WALKED_LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
 import { storeMemory } from '../support/memories.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 const BASE = '/console/clients/acme'
@@ -15,7 +15,7 @@ let mia: OrganizerHandle
 let accountId: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const summit = await world.event({ code: 'summit-2027', name: 'Acme Summit 2027', at: acme })
   await world.event({ code: 'roadshow', name: 'Roadshow Madrid', at: acme })
@@ -44,11 +44,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const signedInPage = (look: Look) => openSignedIn(served, olga, look)
+const signedInPage = (look: BrowserLook) => openSignedIn(served, olga, look)
 
 describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ label: walk, looks }) => {
   let page: Page
-  const expectGood = async (name: string, more = {}) => expect(await findProblems(page, looks, name, more)).toEqual([])
+  const expectGood = async (name: string, more = {}) => expect(await findProblemsInLooks(page, looks, name, more)).toEqual([])
   beforeAll(async () => {
     page = await signedInPage(looks[0])
   })
@@ -140,13 +140,13 @@ describe.each(WALKS)('settings pages of the console with scripts $scripts', ({ l
 describe('first-start setup page', () => {
   it('asks for the setup key and the administrator’s details at first start, at every size and color scheme', async () => {
     const empty = await newWorld()
-    const port = Number(new URL(await freeBaseUrl()).port)
+    const port = Number(new URL(await chooseFreeBaseUrl()).port)
     const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
     for (const { looks } of WALKS) {
       const page = await (await openContext(looks[0])).newPage()
       await page.goto(fresh.url('/console/setup'))
       expect(await page.locator('main input:not([type=hidden])').count()).toBe(7)
-      expect(await findProblems(page, looks, 'setup')).toEqual([])
+      expect(await findProblemsInLooks(page, looks, 'setup')).toEqual([])
       await page.context().close()
     }
     await fresh.stop()
@@ -165,7 +165,7 @@ describe('settings pages of the console by keyboard', () => {
   }
 
   it('invites a user by keyboard', async () => {
-    const page = await signedInPage(LOOKS[0])
+    const page = await signedInPage(WALKED_LOOKS[0])
     await page.goto(`${served.baseUrl}${BASE}/users`)
     await tabTo(page, '.skip')
     await page.keyboard.press('Enter')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, LOOKS, openSignedIn } from '../support/browser.ts'
-import { negotiationsAt } from '../support/negotiations.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
+import { findProblemsInLooks, WALKED_LOOKS, openSignedIn } from '../support/browser.ts'
+import { createNegotiationFixtures } from '../support/negotiations.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../support/sourcing.ts'
 import { type OrganizerHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -11,11 +11,11 @@ let olga: OrganizerHandle
 let paths: Record<string, string>
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const summit = await world.event({ code: 'summit-2027', name: 'Acme Summit 2027', at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
-  const at = sourcingAt(world, summit)
+  const at = createSourcingFixtures(world, summit)
   const briefId = await at.brief()
   const open = await olga.call('start_or_advance_brief', {
     eventCode: 'summit-2027',
@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   await at.supplier('Ribeira Center', { kind: 'venue', status: 'unverified' })
   served = await serve(world)
-  const negotiations = negotiationsAt(world, summit, (tool, args) => olga.call(tool, { eventCode: 'summit-2027', ...args }))
+  const negotiations = createNegotiationFixtures(world, summit, (tool, args) => olga.call(tool, { eventCode: 'summit-2027', ...args }))
   const { rfp } = await negotiations.proposal()
   const { rfp: undecided } = await negotiations.rfp()
   const contractId = await negotiations.contract('redlined')
@@ -59,7 +59,7 @@ afterAll(() => world.end())
 
 describe('sourcing pages of the console', () => {
   it('opens a contract clause from the list and records the decision about it by keyboard', async () => {
-    const page = await openSignedIn(served, olga, LOOKS[0])
+    const page = await openSignedIn(served, olga, WALKED_LOOKS[0])
     await page.goto(served.url(paths['contract']!))
     const link = page.locator('nav[aria-label="Clauses to agree"] a').first()
     await link.focus()
@@ -79,11 +79,11 @@ describe('sourcing pages of the console', () => {
   })
 
   it('shows sourcing pages without serious accessibility problems at any size', async () => {
-    for (const look of LOOKS) {
+    for (const look of WALKED_LOOKS) {
       const page = await openSignedIn(served, olga, look)
       for (const [name, path] of Object.entries(paths)) {
         await page.goto(served.url(path))
-        expect(await findProblems(page, [look], `${name} at ${look.width}`)).toEqual([])
+        expect(await findProblemsInLooks(page, [look], `${name} at ${look.width}`)).toEqual([])
       }
     }
   })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
-import { findProblems, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openSignedIn, WALKS } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -12,7 +12,7 @@ let olga: OrganizerHandle
 let receiver: Receiver
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.event({ code: 'summit-2027', name: 'The summit', at: acme })
   await createApiAccount(world.database.write, {
@@ -35,7 +35,8 @@ afterAll(async () => {
 describe.each(WALKS)('webhook pages of the console with scripts $scripts', ({ looks }) => {
   it('creates, tests, resends and pauses a webhook', async () => {
     const page = await openSignedIn(served, olga, looks[0])
-    const mustBeFine = async (part: string, more = {}) => expect(await findProblems(page, looks, `webhooks-${part}`, more)).toEqual([])
+    const mustBeFine = async (part: string, more = {}) =>
+      expect(await findProblemsInLooks(page, looks, `webhooks-${part}`, more)).toEqual([])
     await page.goto(`${served.baseUrl}/console/clients/acme/webhooks/new`)
     await mustBeFine('new', { amongEveryPage: true })
     await page.getByLabel('Address').fill('http://nowhere.example/hook')

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, LOOKS, openContext, openSignedIn, findLayoutProblems, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, WALKED_LOOKS, openContext, openSignedIn, findLayoutProblems, WALKS } from '../support/browser.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.client()
   served = await serve(world)
 })
@@ -45,7 +45,7 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scri
     for (const { shot, path, looked } of PAGES) {
       await page.goto(`${served.baseUrl}${path}`)
       // Pages that axe does not check consist of components that it has checked.
-      expect(looked ? await findProblems(page, looks, shot) : await findLayoutProblems(page)).toEqual([])
+      expect(looked ? await findProblemsInLooks(page, looks, shot) : await findLayoutProblems(page)).toEqual([])
     }
     expect(elsewhere).toEqual([])
     await context.close()
@@ -77,7 +77,7 @@ describe.each(WALKS)('documentation with scripts $scripts', ({ label: walk, scri
 })
 
 it('scrolls the table of contents of a long documentation page by keyboard', async () => {
-  const context = await openContext(LOOKS[0])
+  const context = await openContext(WALKED_LOOKS[0])
   const page = await context.newPage()
   await page.setViewportSize({ width: 1280, height: 400 })
   await page.goto(`${served.baseUrl}/docs/event-document`)
@@ -117,7 +117,7 @@ const FIND_WIDE_PAGES = `async (paths) => {
 
 describe('every documentation page', () => {
   it('fits every documentation page on a phone, including tables and examples', async () => {
-    const context = await openContext(LOOKS.find(({ width }) => width === 390)!)
+    const context = await openContext(WALKED_LOOKS.find(({ width }) => width === 390)!)
     const page = await context.newPage()
     const paths = runSynchronously(renderDocPages(served.baseUrl, SERVED)).map(({ path }) => path)
     expect(paths.length).toBeGreaterThan(100)
@@ -128,7 +128,7 @@ describe('every documentation page', () => {
   })
 
   it('shows an example call and its response side by side on a desktop and stacked on a phone', async () => {
-    for (const look of [LOOKS.find(({ width }) => width === 390)!, LOOKS.find(({ width }) => width > 1000)!]) {
+    for (const look of [WALKED_LOOKS.find(({ width }) => width === 390)!, WALKED_LOOKS.find(({ width }) => width > 1000)!]) {
       const context = await openContext(look)
       const page = await context.newPage()
       await page.goto(`${served.baseUrl}/docs/tools/registration/add_participant`)
@@ -142,11 +142,11 @@ describe('every documentation page', () => {
 describe('feedback form of the console', () => {
   it('saves the feedback form of the console on a phone', async () => {
     const olga = await world.organizer()
-    const page = await openSignedIn(served, olga, LOOKS[1])
+    const page = await openSignedIn(served, olga, WALKED_LOOKS[1])
     await page.goto(`${served.baseUrl}/console/feedback`)
     await page.click('main button[type=submit]')
     expect(await page.textContent('[role=alert]')).toContain('Your feedback: must not be empty')
-    expect(await findProblems(page, [LOOKS[1]], 'console-feedback')).toEqual([])
+    expect(await findProblemsInLooks(page, [WALKED_LOOKS[1]], 'console-feedback')).toEqual([])
     await page.fill('#text', 'Badges print well')
     await page.selectOption('#kind', 'praise')
     await page.click('main button[type=submit]')

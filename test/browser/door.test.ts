@@ -1,28 +1,28 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBadgePayload } from '../../src/kernel/badge-signature.ts'
-import { findProblems, LOOKS, openContext, openSignedIn, type Look } from '../support/browser.ts'
-import { DOOR_EVENT, type Door, doorAt } from '../support/door.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findProblemsInLooks, WALKED_LOOKS, openContext, openSignedIn, type BrowserLook } from '../support/browser.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures } from '../support/door.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 let home: EventHandle
 let olga: OrganizerHandle
-let door: Door
+let door: DoorFixtures
 let link: string
-const PHONE: Look = LOOKS[0]
+const PHONE: BrowserLook = WALKED_LOOKS[0]
 
 /** The page compares scans with the server's clock, so the event takes place now. */
 const today = () => new Date().toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.advance(`${Date.now() - (await world.clock.now()).getTime()} milliseconds`)
   home = await world.event({ ...DOOR_EVENT, startsOn: today(), endsOn: today() })
   olga = await world.organizer({ role: 'manager', at: home })
-  door = doorAt(world, home, olga)
+  door = createDoorFixtures(world, home, olga)
   await door.rules({ gates: [{ code: 'main', name: 'Main entrance' }], reentry: false, duplicateSeconds: 0, unpaid: 'refuse' })
   served = await serve(world)
 })
@@ -60,12 +60,12 @@ describe('door page (badge check-in)', () => {
     await page.click('main form button.primary')
     link = (await page.textContent('#door-link'))!.trim()
     expect(link).toContain('/door/d/door_')
-    expect(await findProblems(page, LOOKS, 'onsite')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'onsite')).toEqual([])
   })
 
   it('checks badges in with a handheld scanner, refuses a second entry, and admits that person after an override', async () => {
     const page = await openDoor(await openContext(PHONE))
-    expect(await findProblems(page, LOOKS, 'door')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'door')).toEqual([])
     const { badge } = await door.person({ first_name: 'Hanna', last_name: 'Berger', company: 'Stadtwerke Linden' })
     await wedge(page, payload(badge))
     await page.waitForSelector('[data-screen] .verdict.yes')
@@ -79,7 +79,7 @@ describe('door page (badge check-in)', () => {
     await page.click('[data-override] button.wide')
     await page.waitForSelector('[data-screen] .verdict.yes')
     expect(await page.innerText('[data-screen] .verdict.yes')).toContain('Let in anyway. This person is already inside.')
-    expect(await findProblems(page, LOOKS, 'door-let-in')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'door-let-in')).toEqual([])
     const scans = await door.rows<{ result: string; override: { reason: string } | null }>(
       `select s.result, s.override from attendance_scans s join participants p on p.id = s.participant_id where p.badge_id = $1 order by s.received_at, s.id`,
       badge,
@@ -92,7 +92,7 @@ describe('door page (badge check-in)', () => {
     await wedge(page, 'unknown-badge')
     await page.waitForSelector('[data-screen] .verdict.no')
     expect(await readLook(page, '.verdict.no')).toEqual({ colour: 'rgb(169, 31, 24)', lines: 1 })
-    expect(await findProblems(page, LOOKS, 'door-refused')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'door-refused')).toEqual([])
   })
 
   it('keeps 20 badges that were scanned offline through a reload, and sends each scan exactly once', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toSpeakerToken } from '../../src/domains/sessions/speaker-links.ts'
 import { takeSnapshot } from '../../src/domains/housing/summary/snapshots.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
-import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import {
   CONTRAST_AXE_OPTIONS,
@@ -21,9 +21,9 @@ import { eventHomePath } from '../support/own-pages.ts'
 import { CARD_EVENT_CODE, openCardEvent } from '../support/card-event.ts'
 import { openPlainPage, type PlainPage } from '../support/plain-page.ts'
 import { buildAddresses, listPageRoutes } from '../support/route-walk.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
-import { inSoak } from '../support/soak.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
+import { chooseForSoak } from '../support/soak.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import { type TransferMeter, openTransferMeter } from '../support/transfer-meter.ts'
 import { openContextOf, openWholeEvent, type AudienceMember, type WholeEvent } from '../support/whole-event.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
@@ -82,7 +82,7 @@ const ROUTES_COVERED_BY = new Map([
   ['/api/oauth/consent', 'consent'],
   // The route redirects to the first plan of an event that has one; the page of an event without plans is among the other states.
   ['/console/events/:client/:event/floor-plans', 'bare-floor-plans'],
-  [`${EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
+  [`${PUBLIC_EVENT_PATH}/registration/offers/:entry`, 'waitlist-offer'],
 ])
 /** Opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
 const BY_TOKEN = /^(?!\/(?:supplier|sign|s)\/).*:token|\/link$/
@@ -137,12 +137,12 @@ beforeAll(async () => {
   await scenario.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email: INVITED_EMAIL }] })
   await visitors.get('anonymous')!.post(`${eventHomePath(event)}/register/board`, { email: INVITED_EMAIL })
   // The same installation behind a proxy, whose administrator has not finished the setup checklist.
-  const port = Number(new URL(await freeBaseUrl()).port)
+  const port = Number(new URL(await chooseFreeBaseUrl()).port)
   inProduction = (await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })).url('')
   visitors.set('operator', visitor({ ...served, baseUrl: inProduction }))
   const operator = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
   visitors.get('operator')!.cookies.set('__Host-lanyard-organizer', operator.reveal())
-  await subscribeAt(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
+  await createWebhookSubscription(world, event, { url: `https://${'long-name-of-a-host.'.repeat(3)}example.org/hooks` })
   await scenario.call('config_set', {
     operations: [
       { op: 'set', path: '/products/gala/prices/0/amount', valueJson: '"95.00"' },
@@ -238,7 +238,7 @@ async function pagesOfRouter(): Promise<{ pages: CheckedPage[]; unseen: string[]
 /** A route without the event's base path. */
 const slugOf = (route: string, path: string) =>
   (route.endsWith('/:page') ? route.replace(':page', path.split('/').at(-1)!) : route)
-    .replace(EVENT_PATH, 'event')
+    .replace(PUBLIC_EVENT_PATH, 'event')
     .replaceAll(/\{[^/]*\}|[:/]/g, '-')
     .replaceAll(/-+/g, '-')
     .replace(/^-/, '')
@@ -314,7 +314,7 @@ const DESK = { width: 1280, height: 800 }
 const NARROW_WIDTHS = [640, 320]
 
 /** Checks an open page in all looks without loading it again. */
-async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour = inSoak(true, false) } = {}): Promise<string[]> {
+async function checkPage(page: Page, { name, whole }: CheckedPage, { everyColour = chooseForSoak(true, false) } = {}): Promise<string[]> {
   const problems: string[] = []
   const note = (where: string, found: readonly string[]) => problems.push(...found.map((problem) => `${name}, ${where}: ${problem}`))
   const shot = async (look: string) => {

@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { openPortalScenario, PORTAL_ADMIN, type PortalScenario } from '../support/portal.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 
 /** The journey of an exhibitor from the footer of the event page through all pages of the portal. */
 
 let fair: PortalScenario
 beforeAll(async () => {
-  fair = await openPortalScenario({ baseUrl: await freeBaseUrl() })
+  fair = await openPortalScenario({ baseUrl: await chooseFreeBaseUrl() })
   await fair.rows(`update events set locales = '{en,de}' where id = $1`, [fair.scenario.event.eventId])
 })
 afterAll(() => fair.scenario.world.end())
 
 describe.each(WALKS)('the exhibitor portal with scripts $scripts', ({ label, looks }) => {
-  const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `portal-${name}`)).toEqual([])
+  const seen = async (page: Page, name: string) => expect(await findProblemsInLooks(page, looks, `portal-${name}`)).toEqual([])
 
   it('links an exhibitor admin from the event page to leads, staff, devices and appointments', async () => {
     await fair.rows(`delete from one_time_codes`)

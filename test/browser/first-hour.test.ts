@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { saveScreenshot, LOOKS, openContext, signInWith } from '../support/browser.ts'
+import { saveScreenshot, WALKED_LOOKS, openContext, signInWith } from '../support/browser.ts'
 import { OAuthClientStore } from '../support/oauth-client-store.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 
 /**
  * The first hour of a new user: start the server, sign in, connect an assistant, let it change a price, publish, and read the audit log.
@@ -23,7 +23,7 @@ let service: ServiceProcess
 let app: Server
 
 beforeAll(async () => {
-  base = await freeBaseUrl()
+  base = await chooseFreeBaseUrl()
   service = startProcess(['--enable-source-maps', 'dist/main.js'], {
     port: Number(new URL(base).port),
     env: { LANYARD_DATA_DIR: dataDir, LANYARD_BASE_URL: base },
@@ -52,7 +52,7 @@ const connected = async (endpoint: string, memory: OAuthClientStore): Promise<Cl
   return client
 }
 
-it.each([LOOKS[0], LOOKS[2]])(
+it.each([WALKED_LOOKS[0], WALKED_LOOKS[2]])(
   'leads a new user from the first start to a published change at $width px with scripts $scripts',
   async (look) => {
     await service.ready()

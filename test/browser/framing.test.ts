@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedBrowser } from '../support/browser.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let scenario: SalesScenario
 let served: Served
@@ -16,7 +16,7 @@ let home: string
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
   page = await (await sharedBrowser()).newPage()

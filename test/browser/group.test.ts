@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { memberEntries, useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
 import { eventHomePath } from '../support/own-pages.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 
-const scenario = useGroupScenario(ACME_PRICING, { baseUrl: await freeBaseUrl() })
+const scenario = useGroupScenario(ACME_PRICING, { baseUrl: await chooseFreeBaseUrl() })
 let served: Served
 
 beforeAll(async () => {
@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 
 describe.each(WALKS)('group pages with scripts $scripts', ({ label: kept, looks }) => {
-  const seen = async (page: Page, name: string, more = {}) => expect(await findProblems(page, looks, `group-${name}`, more)).toEqual([])
+  const seen = async (page: Page, name: string, more = {}) =>
+    expect(await findProblemsInLooks(page, looks, `group-${name}`, more)).toEqual([])
 
   it('leads a group administrator from the sign-in code to a member who joins the group', async () => {
     const email = `ada.${kept}@acme.example`

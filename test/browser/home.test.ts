@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Demo, seedDemo } from '../../src/demo.ts'
+import { type DemoCredentials, seedDemo } from '../../src/demo.ts'
 import { createPasswords } from '../../src/platform/passwords.ts'
-import { LOOKS, openContext, findSeriousProblems, findLayoutProblems, sharedBrowser, signInWith } from '../support/browser.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { WALKED_LOOKS, openContext, findSeriousProblems, findLayoutProblems, sharedBrowser, signInWith } from '../support/browser.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readWebpSize } from '../support/webp.ts'
 import { newWorld, resourceAt, type World } from '../support/world.ts'
 
@@ -15,10 +15,10 @@ const FINENESS = 1.5
 
 let world: World
 let served: Served
-let demo: Demo
+let demo: DemoCredentials
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const { keys, files, baseUrl } = world.services
   demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await createPasswords(), keys, files })
   served = await serve(world)
@@ -70,7 +70,7 @@ describe.each(['light', 'dark'] as const)('console screenshot, %s', (scheme) => 
   })
 })
 
-describe.each(LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
+describe.each(WALKED_LOOKS)('home page at $width px, $scheme, scripts $scripts', (look) => {
   it('shows the screenshot in the selected color scheme on the home page without overflow', async () => {
     const context = await openContext(look)
     const page = await context.newPage()

@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES, translatorFor } from '../../src/kernel/language/translator.ts'
-import { LOOKS, openContext } from '../support/browser.ts'
+import { WALKED_LOOKS, openContext } from '../support/browser.ts'
 import { findEnglish } from '../support/english-texts.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
 import { readPdfText } from '../support/pdf-text.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 /**
  * Tests the whole registration in every language: pages with their errors, emails and the invoice. The event's own texts are German, so
@@ -18,7 +18,7 @@ let selling: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  selling = await openSalesScenario(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+  selling = await openSalesScenario(GERMAN_EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
   await selling.call('update_event', { locales: [...LANGUAGES] })
   served = await serve(selling.world)
 })
@@ -51,10 +51,10 @@ async function register(context: BrowserContext, language: string, email: string
     await page.waitForLoadState()
     await seen()
   }
-  await page.goto(`${served.baseUrl}${eventPath(selling.event)}?lang=${language}`)
+  await page.goto(`${served.baseUrl}${buildEventPath(selling.event)}?lang=${language}`)
   await seen()
   // The language is kept without the parameter.
-  await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/anmeldung`)
+  await page.goto(`${served.baseUrl}${buildEventPath(selling.event)}/register/anmeldung`)
   await page.fill('#email', email)
   await press('main button.primary')
   await page.fill(named('@participant.firstName'), 'Hanna')
@@ -75,7 +75,7 @@ async function register(context: BrowserContext, language: string, email: string
   return { texts, page }
 }
 
-const [AT_DESK, ON_PHONE] = LOOKS
+const [AT_DESK, ON_PHONE] = WALKED_LOOKS
 /** French has the longest texts. */
 const lookFor = (language: string) => (language === 'fr' ? ON_PHONE : AT_DESK)
 

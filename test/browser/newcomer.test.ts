@@ -4,14 +4,14 @@ import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import {
   measureHeaderShare,
   saveScreenshot,
-  type Look,
-  LOOKS,
+  type BrowserLook,
+  WALKED_LOOKS,
   openContext,
   openMenu,
   openSignedIn,
   scrollsSideways,
 } from '../support/browser.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 const BASE = '/console/clients/acme'
@@ -22,7 +22,7 @@ let served: Served
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const summit = await world.event({ code: 'summit-2027', name: `Summit ${LONG}`, at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })
@@ -42,7 +42,7 @@ afterAll(() => world.end())
 
 const APART = ['/console/sign-in', '/console/forgot', '/console/password?token=old', '/docs/feedback', '/nowhere']
 
-const signedIn = (look: Look) => openSignedIn(served, olga, look)
+const signedIn = (look: BrowserLook) => openSignedIn(served, olga, look)
 
 describe('console on a phone', () => {
   const phone = { width: 390, scheme: 'light', scripts: false } as const
@@ -96,7 +96,7 @@ describe('pages that show a single box', () => {
     )
 
   it('shows equal gaps between heading, text, fields and buttons on pages with a single box', async () => {
-    const page = await (await openContext(LOOKS[0])).newPage()
+    const page = await (await openContext(WALKED_LOOKS[0])).newPage()
     for (const path of APART) {
       await page.goto(`${served.baseUrl}${path}`)
       await saveScreenshot(page, `card${path.replaceAll(/[/?=]/g, '-')}`)
@@ -114,7 +114,7 @@ describe('pages that show a single box', () => {
 })
 
 it('lets the user set a brand color from a palette or as text, or leave the color empty', async () => {
-  const page = await signedIn(LOOKS[0])
+  const page = await signedIn(WALKED_LOOKS[0])
   await page.goto(`${served.baseUrl}${BASE}/settings`)
   await page.fill('[data-colour-of="brand/color"]', '#336699')
   expect(await page.inputValue('[name="brand/color"]')).toBe('#336699')

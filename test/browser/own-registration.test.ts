@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, type Look, type Looks, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, type BrowserLook, type Looks, WALKS } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 import { openContextOf } from '../support/whole-event.ts'
 
@@ -27,7 +27,7 @@ const EVENT = {
 }
 
 beforeAll(async () => {
-  selling = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  selling = await openSalesScenario(EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   served = await serve(selling.world)
   await selling.call('update_event', { locales: ['en', 'de'] })
   const register = async (email: string, more: object = {}, products: Record<string, number> = { full: 1, gala: 2 }) => {
@@ -77,7 +77,7 @@ const PAGES: readonly [who: string | null, name: string, path: string, heading: 
   ['gone@linden.example', 'cancelled-again', '/registration/cancel', /./, 'of its own'],
 ]
 
-async function openFor(who: string | null, look: Look): Promise<Page> {
+async function openFor(who: string | null, look: BrowserLook): Promise<Page> {
   const context = await openContextOf(served, who === null ? visitor(served) : people.get(who)!, look)
   return context.newPage()
 }
@@ -85,7 +85,7 @@ async function openFor(who: string | null, look: Look): Promise<Page> {
 /** The layout and accessibility problems of an open page in all looks (size and color scheme), without opening it again. */
 async function findPageProblems(page: Page, name: string, looks: Looks): Promise<string[]> {
   const problems: string[] = Buffer.byteLength(await page.content()) < 50 * 1024 ? [] : [`${name}: weighs more than 50 KB`]
-  return [...problems, ...(await findProblems(page, looks, `own-${name}`, { cut: true }))]
+  return [...problems, ...(await findProblemsInLooks(page, looks, `own-${name}`, { cut: true }))]
 }
 
 describe.each(WALKS)('registration pages with scripts $scripts', ({ scripts, looks }) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { ALL_LOOKS, findProblems, openContext, WALKS } from '../support/browser.ts'
+import { ALL_LOOKS, findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { findFocusProblems, findDisclosureProblems } from '../support/focus.ts'
 
 /**
@@ -27,7 +27,7 @@ async function shown(body: string, look = looks[0]): Promise<Page> {
 describe('page checks on a page without problems', () => {
   it('reports nothing for a page without problems at any size and in any color scheme', async () => {
     const page = await shown('<p><a href="#a">Somewhere</a></p><details><summary>More</summary><p>Much</p></details>')
-    expect(await findProblems(page, looks, 'page', { cut: true })).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'page', { cut: true })).toEqual([])
     expect([...(await findFocusProblems(page)), ...(await findDisclosureProblems(page))]).toEqual([])
   })
 })
@@ -48,7 +48,7 @@ describe('page checks on a page with a problem', () => {
       ['1280-light-scripts', '390-dark-scripts'].map((look) => `${look}: color-contrast: <p>Hard to tell</p> | <p style="opacity: 0.2">`),
     ],
   ])('reports each kind of page problem only where it occurs: %s', async (_, body, expected) => {
-    const problems = await findProblems(await shown(body), looks, 'page')
+    const problems = await findProblemsInLooks(await shown(body), looks, 'page')
     for (const problem of expected) expect(problems).toContainEqual(expect.stringContaining(`page, ${problem}`))
     const elsewhere = problems.filter(
       (problem) => !/has not one heading|is wider/.test(problem) && !expected.some((one) => problem.includes(one)),
@@ -58,7 +58,7 @@ describe('page checks on a page with a problem', () => {
 
   it('reports a problem of a page that is opened without scripts', async () => {
     const page = await shown('<p style="width: 500px">Wide</p>', plain.looks[0])
-    expect(await findProblems(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
+    expect(await findProblemsInLooks(page, plain.looks, 'page')).toEqual(['page, 390-light-plain: is wider than the window'])
   })
 
   it.each([

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSeriousProblems, openContext, saveScreenshot, scrollsSideways } from '../support/browser.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { createHotelAt } from '../support/hotels.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let selling: SalesScenario
 let served: Served
@@ -32,14 +32,14 @@ const withRooms = FESTIVAL.flows[0]!.pages.map((page) =>
 beforeAll(async () => {
   selling = await openSalesScenario(
     { ...FESTIVAL, housing: { enabled: true, maxNights: 7 }, flows: [{ ...FESTIVAL.flows[0]!, pages: withRooms }] },
-    { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna' },
+    { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna' },
   )
   await createHotelAt(selling.world, selling.event)
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())
 
-const home = () => `${served.baseUrl}${eventPath(selling.event)}`
+const home = () => `${served.baseUrl}${buildEventPath(selling.event)}`
 const named = (name: string) => `[name="${name}"]`
 const TICKETS = /\/tickets/
 let people = 0

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from '../support/festival.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let selling: SalesScenario
 let served: Served
@@ -13,7 +13,7 @@ let served: Served
 beforeAll(async () => {
   selling = await openSalesScenario(
     { ...FESTIVAL, flows: [...FESTIVAL.flows, INVITE_ONLY_FLOW] },
-    { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' },
+    { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' },
   )
   served = await serve(selling.world)
 })
@@ -23,7 +23,7 @@ const named = (name: string) => `[name="${name}"]`
 
 describe.each(WALKS)('registration with scripts $scripts', ({ label: kept, looks }) => {
   async function seen(page: Page, name: string, more = {}) {
-    expect(await findProblems(page, looks, `register-${name}`, more)).toEqual([])
+    expect(await findProblemsInLooks(page, looks, `register-${name}`, more)).toEqual([])
     expect(Buffer.byteLength(await page.content())).toBeLessThan(50 * 1024)
   }
   const next = async (page: Page) => {
@@ -34,7 +34,7 @@ describe.each(WALKS)('registration with scripts $scripts', ({ label: kept, looks
   it('leads a participant through the registration from the email address to the badge', async () => {
     const context = await openContext(looks[0])
     const page = await context.newPage()
-    await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/attendee`)
+    await page.goto(`${served.baseUrl}${buildEventPath(selling.event)}/register/attendee`)
     await seen(page, '1-start', { amongEveryPage: true })
     await page.fill('#email', `hanna.${kept}@linden.example`)
     await page.click('main button.primary')
@@ -83,14 +83,14 @@ describe.each(WALKS)('registration with scripts $scripts', ({ label: kept, looks
     await selling.call('add_invite_list_participants', { flowSlug: 'board', rows: [{ email }] })
     const context = await openContext(looks[0])
     const page = await context.newPage()
-    await page.goto(`${served.baseUrl}${eventPath(selling.event)}/register/board`)
+    await page.goto(`${served.baseUrl}${buildEventPath(selling.event)}/register/board`)
     await seen(page, 'board-1-start', { amongEveryPage: true })
     await page.fill('#email', email)
     await page.click('main button.primary')
     expect(await page.textContent('h1')).toBe('Check your email')
     await seen(page, 'board-2-mailed', { amongEveryPage: true })
     const code = await readLatestCode(selling.world, email)
-    await page.fill('#code', wrongCode(code))
+    await page.fill('#code', chooseWrongCode(code))
     await page.click('main button.primary')
     expect(await page.locator('[role=alert]').count()).toBe(1)
     await seen(page, 'board-3-wrong')

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, saveScreenshot, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, saveScreenshot, WALKS } from '../support/browser.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS } from '../support/room-requests.ts'
 import { useSalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 
-const scenario = useSalesScenario(REQUEST_SECTIONS, { baseUrl: await freeBaseUrl() })
+const scenario = useSalesScenario(REQUEST_SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
 let served: Served
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 describe.each(WALKS)('pages of a room request with scripts $scripts', ({ label, scripts, looks }) => {
   const seen = async (page: Page, name: string) => {
-    expect(await findProblems(page, looks, `request-${name}`)).toEqual([])
+    expect(await findProblemsInLooks(page, looks, `request-${name}`)).toEqual([])
     await saveScreenshot(page, `request-${name}-${label}`)
   }
   const pressed = async (page: Page, selector: string) => {

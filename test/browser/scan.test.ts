@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import QRCode from 'qrcode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, saveScreenshot, applyLook, LOOKS, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, saveScreenshot, applyLook, WALKED_LOOKS, openContext, WALKS } from '../support/browser.ts'
 import { findFocusProblems } from '../support/focus.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -13,7 +13,7 @@ let floor: ShowFloor
 let company: { id: string; code: string }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   company = await floor.createLicensedCompany()
   served = await serve(world)
@@ -75,7 +75,7 @@ describe('scanner page', () => {
     // Disables fade-in, because a fading element is not visible yet at the next key.
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const expectGood = async (name: string) => {
-      expect(await findProblems(page, looks, `scan-${name}`)).toEqual([])
+      expect(await findProblemsInLooks(page, looks, `scan-${name}`)).toEqual([])
       for (const look of scripts ? looks : []) {
         await applyLook(page, look)
         expect([look, await findFocusProblems(page)]).toEqual([look, []])
@@ -96,7 +96,7 @@ describe('scanner page', () => {
   })
 
   it('announces a scanned lead, keeps scans while offline and sends them in scanning sequence when online', async () => {
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     const page = await context.newPage()
     const received = requestedBadges(page)
     for (const badge_id of ['off-1', 'off-2']) await floor.people.person({ badge_id })
@@ -124,7 +124,7 @@ describe('scanner page', () => {
   })
 
   it('restores unsent scans of the scanner page after a reload', async () => {
-    const context = await openContext(LOOKS[1])
+    const context = await openContext(WALKED_LOOKS[1])
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
     await context.setOffline(true)
@@ -143,7 +143,7 @@ describe('scanner page', () => {
   })
 
   it('offers the camera if the browser can read codes, and explains what to do if access is denied', async () => {
-    const context = await openContext(LOOKS[1], 'whole')
+    const context = await openContext(WALKED_LOOKS[1], 'whole')
     await context.addInitScript(nativeReaderScript('[]'))
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -154,7 +154,7 @@ describe('scanner page', () => {
   })
 
   it('records each badge that is held in front of the camera once', async () => {
-    const context = await openContext(LOOKS[1], 'whole')
+    const context = await openContext(WALKED_LOOKS[1], 'whole')
     await context.grantPermissions(['camera'], { origin: served.baseUrl })
     await context.addInitScript(nativeReaderScript(`[{ rawValue: 'seen|X' }]`))
     const page = await context.newPage()
@@ -168,7 +168,7 @@ describe('scanner page', () => {
   })
 
   it('loads Lanyard’s barcode reader if the browser has none', async () => {
-    const context = await openContext(LOOKS[1])
+    const context = await openContext(WALKED_LOOKS[1])
     await context.addInitScript(
       cameraScript({ one: await QRCode.toDataURL('first|1'), other: await QRCode.toDataURL('Zoë Ünal|2', { width: 90 }) }),
     )
@@ -195,7 +195,7 @@ describe('scanner page', () => {
   })
 
   it('reports that the barcode reader could not be loaded, and tries again on request', async () => {
-    const context = await openContext(LOOKS[1])
+    const context = await openContext(WALKED_LOOKS[1])
     await context.addInitScript(cameraScript({ one: await QRCode.toDataURL('first|1') }))
     const page = await context.newPage()
     await page.route('**/*.wasm', (route) => route.abort())
@@ -210,7 +210,7 @@ describe('scanner page', () => {
   })
 
   it('reports on the scanner page that no camera is available', async () => {
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     await page.goto(`${served.baseUrl}/scan`)
@@ -220,7 +220,7 @@ describe('scanner page', () => {
   })
 
   it('accepts badges from a barcode scanner that acts as a keyboard, wherever the focus is', async () => {
-    const context = await openContext(LOOKS[0])
+    const context = await openContext(WALKED_LOOKS[0])
     await context.addInitScript(NO_CAMERA)
     const page = await context.newPage()
     const received = requestedBadges(page)

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(programSections(), { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(programSections(), { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   const { world, event } = scenario
   const [marta, joao] = [await createSpeakerAt(world, event), await createSpeakerAt(world, event, 'João')]
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 describe.each(WALKS)('program page with scripts $scripts', ({ label: kept, looks }) => {
-  const seen = async (page: Page, name: string) => expect(await findProblems(page, looks, `sessions-${name}`)).toEqual([])
+  const seen = async (page: Page, name: string) => expect(await findProblemsInLooks(page, looks, `sessions-${name}`)).toEqual([])
   const next = async (page: Page) => {
     await page.click('.bar button.primary')
     await page.waitForLoadState()
@@ -50,7 +50,7 @@ describe.each(WALKS)('program page with scripts $scripts', ({ label: kept, looks
 
   it('lets a participant choose sessions by keyboard and mouse, and shows them in the registration', async () => {
     const page = await (await openContext(looks[0])).newPage()
-    const home = `${served.baseUrl}${eventPath(scenario.event)}`
+    const home = `${served.baseUrl}${buildEventPath(scenario.event)}`
     await page.goto(home)
     await seen(page, '1-event')
     await page.click('.days a:not([aria-current])')

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Signature } from '../../src/domains/signing/tables.ts'
-import { findProblems, openContext, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, openContext, WALKS } from '../support/browser.ts'
 import { followLink, pressAt, typeInto } from '../support/keyboard.ts'
-import { roomSections } from '../support/hotels.ts'
+import { buildRoomSections } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
-import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
+import { sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../support/signing.ts'
 
 describe('signing a contract in a browser', () => {
   let sales: SalesScenario
-  let signing: ReturnType<typeof signingAt>
+  let signing: ReturnType<typeof createSigningFixtures>
   beforeAll(async () => {
-    sales = await openSalesScenario(roomSections(), { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(buildRoomSections(), { baseUrl: await chooseFreeBaseUrl() })
     await serve(sales.world)
-    signing = signingAt(sales.world, sales.event)
+    signing = createSigningFixtures(sales.world, sales.event)
   })
   afterAll(() => sales.world.end())
 
@@ -61,17 +61,17 @@ describe('signing a contract in a browser', () => {
     const page = await (await openContext({ ...looks[0], scripts: walk.scripts })).newPage()
     await page.goto(home)
     expect(await page.textContent('main')).not.toContain('Room block')
-    expect(await findProblems(page, looks, 'sign-start')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'sign-start')).toEqual([])
     await page.click('form[action$="/send-code"] button')
-    expect(await findProblems(page, looks, 'sign-code')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'sign-code')).toEqual([])
     await openContract(page, home, label)
-    expect(await findProblems(page, looks, 'sign-read')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'sign-read')).toEqual([])
 
     await page.fill('#name', 'Clara M. Moser')
     await submit(page)
     expect(await page.textContent('.notice.danger')).toContain('Confirm that you')
     expect(await page.inputValue('#name')).toBe('Clara M. Moser')
-    expect(await findProblems(page, looks, 'sign-error')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'sign-error')).toEqual([])
     expect(await readSignature(label)).toBeNull()
 
     await page.check('#consent')
@@ -79,18 +79,18 @@ describe('signing a contract in a browser', () => {
     expect(await readSignature(label)).toEqual({ typed: 'Clara M. Moser' })
     await sealCompletedEnvelopes(sales.world)
     await page.reload()
-    expect(await findProblems(page, looks, 'sign-done')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'sign-done')).toEqual([])
     const [file] = await Promise.all([page.waitForEvent('download'), page.click('a[href$="/signed.pdf"]')])
     await page.click('a[href="/verify"]')
-    expect(await findProblems(page, looks, 'verify')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'verify')).toEqual([])
     await page.setInputFiles('#pdf', await file.path())
     await page.click('form[action="/verify"] button')
     expect(await page.textContent('.verification')).toContain('Valid and unchanged')
-    expect(await findProblems(page, looks, 'verify-valid')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'verify-valid')).toEqual([])
     await page.setInputFiles('#pdf', { name: 'other.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 other') })
     await page.click('form[action="/verify"] button')
     expect(await page.textContent('.verification')).toContain('Not signed here')
-    expect(await findProblems(page, looks, 'verify-unknown')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'verify-unknown')).toEqual([])
   })
 
   it.each(WALKS)('leads a signer from the emailed link to a signature by keyboard alone ($label)', async ({ label, looks, scripts }) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contentSecurityPolicy } from '../../src/surfaces/web/content-policy.ts'
-import { EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
+import { buildContentSecurityPolicy } from '../../src/surfaces/web/content-policy.ts'
+import { PUBLIC_EVENT_PATH } from '../../src/surfaces/web/event/event-site.ts'
 import type { WebEnv } from '../../src/surfaces/web/web.ts'
 import { openContext } from '../support/browser.ts'
 import { assistantAt } from '../support/sign-in-codes.ts'
@@ -36,14 +36,14 @@ const EXCLUDED_ROUTES = new Set([
   // The invoice of a group exists only for groups that pay, and is a PDF.
   '/console/events/:client/:event/groups/:group/invoices/:bill{.+\\.pdf}',
   // The invoice of an exhibitor exists only for exhibitors who bought something, and is a PDF.
-  `${EVENT_PATH}/exhibitor/invoices/:file{.+\\.pdf}`,
+  `${PUBLIC_EVENT_PATH}/exhibitor/invoices/:file{.+\\.pdf}`,
   // A version of a rooming list is a file.
   '/console/events/:client/:event/housing/:hotel/lists/:list',
   // The offer page exists only for people who were offered a seat.
-  `${EVENT_PATH}/registration/offers/:entry`,
+  `${PUBLIC_EVENT_PATH}/registration/offers/:entry`,
   // The return page exists only during a card payment.
-  `${EVENT_PATH}/register/:flow/pay/return`,
-  `${EVENT_PATH}/registration/pay/return`,
+  `${PUBLIC_EVENT_PATH}/register/:flow/pay/return`,
+  `${PUBLIC_EVENT_PATH}/registration/pay/return`,
 ])
 /** Pages opened by a token that only an email contains. The tokens of suppliers, signers and surveys are known here. */
 const BY_TOKEN = /^(?!\/(?:supplier|sign|s)\/).*token|\/link$|\/password$/
@@ -65,7 +65,7 @@ afterAll(() => scenario.world.end())
 const controls = () =>
   new Hono<WebEnv>().get('/control/:number/:policy', (c) => {
     const payload = [...SHORT_MARKUP_PAYLOADS, ...LONG_MARKUP_PAYLOADS][Number(c.req.param('number'))]!
-    if (c.req.param('policy') === 'ours') c.header('content-security-policy', contentSecurityPolicy())
+    if (c.req.param('policy') === 'ours') c.header('content-security-policy', buildContentSecurityPolicy())
     return c.html(`<!doctype html><title>Control</title><p>${payload}x</p><input value="${payload}"><input value='${payload}'>`)
   })
 

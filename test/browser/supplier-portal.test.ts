@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProblems, LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
+import { findProblemsInLooks, WALKED_LOOKS, openContext, openSignedIn, WALKS } from '../support/browser.ts'
 import { followLink, tabTo, typeInto } from '../support/keyboard.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../support/sourcing.ts'
 
 /** Answers of every kind, so that the pages show all their parts. */
 const NEEDS = {
@@ -22,9 +22,9 @@ describe('supplier portal in a browser', () => {
   let rfpId: string
   const homes: string[] = []
   beforeAll(async () => {
-    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const { rfp } = await sales.call('create_rfp', {
       briefId: await rows.brief(NEEDS),
       responseDueAt: '2026-05-08T15:00:00Z',
@@ -47,7 +47,7 @@ describe('supplier portal in a browser', () => {
     const home = homes[2 * WALKS.findIndex((walk) => walk.label === label)]!
     const page = await (await openContext({ ...looks[0], scripts })).newPage()
     await page.goto(home)
-    expect(await findProblems(page, looks, 'supplier')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'supplier')).toEqual([])
     await page.fill('textarea[name="ask"]', 'May the lunches be served in the foyer?')
     await page.click('form[action$="/ask"] button')
     expect(await page.textContent('.notice')).toContain('Your question was sent')
@@ -62,16 +62,16 @@ describe('supplier portal in a browser', () => {
     await page.click('button[value="send"]')
     expect(await page.textContent('.notice.danger')).toContain('Your offer was not sent')
     expect(await page.inputValue('#service')).toBe('twenty-two')
-    expect(await findProblems(page, looks, 'supplier-offer-error')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'supplier-offer-error')).toEqual([])
     await page.fill('#service', '22')
     await page.fill('#valid', '2026-06-01')
     await page.selectOption('#q-green', 'yes')
     await page.click('button[value="save"]')
     expect(await page.textContent('.notice.success')).toContain('Draft saved')
-    expect(await findProblems(page, looks, 'supplier-offer')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'supplier-offer')).toEqual([])
     await page.click('button[value="send"]')
     expect(await page.textContent('.notice')).toContain('Your offer was sent')
-    expect(await findProblems(page, looks, 'supplier-sent')).toEqual([])
+    expect(await findProblemsInLooks(page, looks, 'supplier-sent')).toEqual([])
   })
 
   it.each(WALKS)('leads a supplier from the emailed link to an offer by keyboard alone ($label)', async ({ scripts, looks, label }) => {
@@ -94,11 +94,11 @@ describe('supplier portal in a browser', () => {
   })
 
   it('shows the RFP in the console without serious accessibility problems', async () => {
-    const page = await openSignedIn(served, sales.olga, LOOKS[0])
+    const page = await openSignedIn(served, sales.olga, WALKED_LOOKS[0])
     const base = `${served.baseUrl}/console/events/${sales.event.clientCode}/${sales.event.eventCode}/rfps`
     await page.goto(base)
-    expect(await findProblems(page, LOOKS, 'rfps')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'rfps')).toEqual([])
     await page.goto(`${base}/${rfpId}`)
-    expect(await findProblems(page, LOOKS, 'rfp')).toEqual([])
+    expect(await findProblemsInLooks(page, WALKED_LOOKS, 'rfp')).toEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
-import { findProblems, LOOKS, openContext } from '../support/browser.ts'
+import { findProblemsInLooks, WALKED_LOOKS, openContext } from '../support/browser.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
-import { latestCodeIn, type SmtpSink, startSmtpSink, textOf } from '../support/smtp-sink.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
+import { findLatestSignInCode, type SmtpSink, startSmtpSink, readEmailText } from '../support/smtp-sink.ts'
 
 /** Tests the journey of an offer from the waiting list: the organizer offers a seat, and the participant follows the link of the email. */
 
@@ -13,12 +13,12 @@ let paying: PaymentScenario
 let sink: SmtpSink
 
 const [pass, workshop, dinner] = WORKED_EXAMPLE.products
-const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
+const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = WALKED_LOOKS
 
 beforeAll(async () => {
   sink = await startSmtpSink()
   const products = [pass!, { ...workshop!, capacity: 1, waitlist: true }, dinner!]
-  paying = await openPaymentScenario({ ...WORKED_EXAMPLE, products }, { baseUrl: await freeBaseUrl() })
+  paying = await openPaymentScenario({ ...WORKED_EXAMPLE, products }, { baseUrl: await chooseFreeBaseUrl() })
   const { world, event, publish } = paying.sales
   await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [event.eventId])
   await publish({})
@@ -44,7 +44,7 @@ async function offeredSeat(): Promise<{ id: string; email: string; link: string 
   const [entry] = await paying.rows(`select id from waitlist_entries where participant_id = $1 and status = 'waiting'`, [id])
   await paying.sales.callConfirmed('promote_waitlist_entries', { entryIds: [entry.id], offerHours: 1 })
   await expect.poll(() => emailsTo(email).length).toBe(1)
-  const link = /https?:\/\/\S+\/registration\/pay/.exec(textOf(emailsTo(email)[0]!))?.[0]
+  const link = /https?:\/\/\S+\/registration\/pay/.exec(readEmailText(emailsTo(email)[0]!))?.[0]
   expect(link, 'the email links to the page with the offer').toBeDefined()
   return { id, email, link: link! }
 }
@@ -56,7 +56,7 @@ async function follow(page: Page, { email, link }: { email: string; link: string
   const before = emailsTo(email).length
   await Promise.all([page.waitForURL(/\/code/), page.press('[name="email"]', 'Enter')])
   await expect.poll(() => emailsTo(email).length).toBe(before + 1)
-  await page.fill('[name="code"]', latestCodeIn(sink, email))
+  await page.fill('[name="code"]', findLatestSignInCode(sink, email))
   await Promise.all([page.waitForURL(/\/registration\/pay$/), page.press('[name="code"]', 'Enter')])
 }
 
@@ -74,11 +74,11 @@ it('accepts a waiting list offer from the email on a phone by keyboard, and cont
   await follow(page, offered)
   expect(await page.textContent('main')).toContain('A seat is free for you')
   expect(await page.textContent('main')).toContain('€179.99')
-  expect(await findProblems(page, [WITHOUT_SCRIPTS], 'offer')).toEqual([])
+  expect(await findProblemsInLooks(page, [WITHOUT_SCRIPTS], 'offer')).toEqual([])
   await pressByKeyboard(page, 'Accept the seat')
   await page.waitForURL(/\/registration\/offers\/\w+$/)
   expect(await page.textContent('main')).toContain('The seat is yours')
-  expect(await findProblems(page, [WITHOUT_SCRIPTS], 'offer-accepted')).toEqual([])
+  expect(await findProblemsInLooks(page, [WITHOUT_SCRIPTS], 'offer-accepted')).toEqual([])
   expect(await page.textContent('main')).toContain('Pay €179.99')
   expect(await stock()).toEqual({ held: 0, sold: 1 })
   // Sending the form again, as after going back, changes nothing.
@@ -96,10 +96,10 @@ it("declines a waiting list offer in German on the participant's page", async ()
   await follow(page, offered)
   await page.goto(`${offered.link.replace(/\/pay$/, '')}?lang=de`)
   expect(await page.textContent('main')).toContain('Für Sie ist ein Platz frei')
-  expect(await findProblems(page, [AT_DESK, ON_PHONE], 'offer-german')).toEqual([])
+  expect(await findProblemsInLooks(page, [AT_DESK, ON_PHONE], 'offer-german')).toEqual([])
   await pressByKeyboard(page, 'Platz ablehnen')
   await page.waitForURL(/\/registration\/offers\/\w+$/)
-  expect(await findProblems(page, [AT_DESK, ON_PHONE], 'offer-declined')).toEqual([])
+  expect(await findProblemsInLooks(page, [AT_DESK, ON_PHONE], 'offer-declined')).toEqual([])
   expect(await page.textContent('main')).toContain('Sie haben den Platz abgelehnt')
   expect(await page.getByRole('button', { name: 'Platz annehmen' }).count()).toBe(0)
   expect(await stock()).toEqual({ held: 0, sold: 0 })
@@ -112,7 +112,7 @@ it('explains that a waiting list offer has expired, and refuses to accept it', a
   await paying.sales.world.clock.stopAt('2026-04-10T11:30:00Z')
   await Promise.all([page.waitForURL(/\/registration\/offers\/\w+$/), page.getByRole('button', { name: 'Accept the seat' }).click()])
   expect(await page.textContent('main')).toContain('This offer has expired')
-  expect(await findProblems(page, [ON_PHONE], 'offer-expired')).toEqual([])
+  expect(await findProblemsInLooks(page, [ON_PHONE], 'offer-expired')).toEqual([])
   await page.goto(offered.link)
   expect(await page.textContent('main')).toContain('This offer has expired')
   expect(await page.getByRole('button', { name: 'Accept the seat' }).count()).toBe(0)

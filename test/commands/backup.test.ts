@@ -8,11 +8,11 @@ import { demoCommand } from '../../src/commands/demo.ts'
 import { doctorCommand } from '../../src/commands/doctor.ts'
 import { restoreCommand } from '../../src/commands/restore.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { start } from '../../src/start.ts'
+import { startService } from '../../src/start.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
 import { readTableDigests, install, type Installation } from '../support/installations.ts'
-import { sendHttp, legacyMessage, ORGANIZER_PATH, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { sendHttp, buildLegacyMessage, ORGANIZER_PATH, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 
 const onPostgres = Boolean(process.env['TEST_DATABASE_URL'])
 /**
@@ -39,7 +39,7 @@ const another = async (engine: 'embedded' | 'postgres' = 'embedded', more: { sec
 const rowsOf = (place: Installation) => place.useDatabase((pool) => readTableDigests(pool, { without: ['backups'] }))
 
 beforeAll(async () => {
-  baseUrl = await freeBaseUrl()
+  baseUrl = await chooseFreeBaseUrl()
   demo = await another(onPostgres ? 'postgres' : 'embedded')
   made = await demo.run(demoCommand, [])
   await demo.useDatabase((pool) =>
@@ -56,7 +56,7 @@ afterAll(async () => {
 /** Runs the service on an installation while `use` runs. */
 async function serving<T>(place: Installation, use: (served: { url: (path: string) => string }) => Promise<T>): Promise<T> {
   const log = createLog({ level: 'error', format: 'json', write: () => {} })
-  const running = await start({ ...place.environment, role: 'web' }, log)
+  const running = await startService({ ...place.environment, role: 'web' }, log)
   try {
     return await use({ url: (path) => baseUrl + path })
   } finally {
@@ -65,7 +65,7 @@ async function serving<T>(place: Installation, use: (served: { url: (path: strin
 }
 
 const call = async (name: string, args: object) => {
-  const { headers, body } = legacyMessage('tools/call', toolCallParams(name, args))
+  const { headers, body } = buildLegacyMessage('tools/call', toolCallParams(name, args))
   const sent = { ...headers, 'content-type': 'application/json', authorization: `Bearer ${made.organizerToken}` }
   const answer = await sendHttp(`${baseUrl}${ORGANIZER_PATH}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
   return answer.json.result.structuredContent

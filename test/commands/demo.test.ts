@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoDependencies, removeDemo, seedDemo } from '../../src/demo.ts'
-import type { EventFacts } from '../../src/domains/configuration/read.ts'
+import type { EventConfigFacts } from '../../src/domains/configuration/read.ts'
 import { type ConfigDocument, EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStorageKey } from '../../src/domains/files/keys.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
-import { findIssues, reviewFlows } from '../support/synchronous-configuration.ts'
+import { findIssuesSynchronously, reviewFlowsSynchronously } from '../support/synchronous-configuration.ts'
 import { getTranslationStates } from '../../src/domains/configuration/texts.ts'
 import type { FileStore, Passwords } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
@@ -52,7 +52,7 @@ describe('demo tenant', () => {
     expect(config.products).toHaveLength(12)
     expect(config.policies.length).toBeGreaterThan(1)
     expect(JSON.stringify(config.flows)).toContain('"showWhen":{"all"')
-    const facts: EventFacts = {
+    const facts: EventConfigFacts = {
       name: 'Acme Summit 2027',
       startsOn: '2027-05-11',
       endsOn: '2027-05-13',
@@ -75,7 +75,7 @@ describe('demo tenant', () => {
       now: new Date('2027-01-15T12:00:00Z'),
     }
     const around = { connections: new Map(), files: new Map() }
-    expect(findIssues({ document, config, facts }, around)).toEqual([])
+    expect(findIssuesSynchronously({ document, config, facts }, around)).toEqual([])
     const reviewContext = {
       document,
       config,
@@ -85,7 +85,7 @@ describe('demo tenant', () => {
       soldOut: new Set<string>(),
       inviteLists: new Set<string>(),
     }
-    expect(reviewFlows(reviewContext).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
+    expect(reviewFlowsSynchronously(reviewContext).flatMap(({ findings }) => findings.filter(({ level }) => level === 'error'))).toEqual([])
     expect(getTranslationStates(document, config, facts)).toMatchObject([
       { locale: 'pt', coveragePercent: 100, missing: [], stale: [], orphaned: [] },
     ])

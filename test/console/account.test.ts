@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { resetRateLimits, legacyMessage, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { resetRateLimits, buildLegacyMessage, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { INITIAL_PASSWORD, ConsoleBrowser, withPassword } from './console-browser.ts'
 
@@ -11,7 +11,7 @@ let acme: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   olga = await withPassword(world, await world.organizer({ at: acme }))
   served = await serve(world)
@@ -112,7 +112,7 @@ describe('password change', () => {
 
   it("disconnects the user's assistants when the password changes", async () => {
     const person = await world.organizer({ at: acme })
-    const call = () => postMessage(served, person.token, legacyMessage('tools/list'))
+    const call = () => postMessage(served, person.token, buildLegacyMessage('tools/list'))
     expect((await call()).status).toBe(200)
     await withPassword(world, person)
     expect((await call()).status).toBe(401)

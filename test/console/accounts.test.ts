@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { assignPassword } from '../support/browser.ts'
-import { legacyMessage, PARTICIPANT_PATH, postMessage as ask } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildLegacyMessage, PARTICIPANT_PATH, postMessage as ask } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
@@ -32,10 +32,10 @@ async function issue(id: string, lifetime = 'never'): Promise<string> {
   const answer = await act(id, 'tokens', { lifetime })
   return /lak_[\w-]{43}/.exec((await admin.get(answer.location!)).html)![0]
 }
-const statusWith = async (token: string) => (await ask(served, token, legacyMessage('tools/list'), PARTICIPANT_PATH)).status
+const statusWith = async (token: string) => (await ask(served, token, buildLegacyMessage('tools/list'), PARTICIPANT_PATH)).status
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   for (const code of ['summit', 'roadshow', 'partner-day']) await world.event({ code, name: `The ${code}`, at: acme })
   olga = await world.organizer({ at: acme })

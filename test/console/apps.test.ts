@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
-import { legacyMessage, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, resourceAt, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -13,7 +13,7 @@ let olga: OrganizerHandle
 let ben: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   olga = await world.organizer({ at: acme, app: 'Claude' })
   ben = await world.organizer({ at: acme, app: 'Claude' })
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const status = async (token: string) => (await postMessage(served, token, legacyMessage('tools/list'))).status
+const status = async (token: string) => (await postMessage(served, token, buildLegacyMessage('tools/list'))).status
 const disconnect = (guest: ConsoleBrowser, app: string) => guest.submit('/console/account', `${PATH}/disconnect`, { app, sure: 'yes' })
 
 async function connectAnother(person: OrganizerHandle, app: string, website: string): Promise<string> {

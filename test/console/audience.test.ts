@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../support/audience-people.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
 describe('audience page of an event', () => {
@@ -16,7 +16,7 @@ describe('audience page of an event', () => {
   }
 
   beforeAll(async () => {
-    scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
     await insertPeople(scenario.world, scenario.event, WORKED_PEOPLE)
     olga = await new ConsoleBrowser(await serve(scenario.world)).enter(scenario.world, scenario.olga)
     path = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}/audience`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -32,7 +32,7 @@ async function log(query = '', guest = olga) {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl(), timezone: 'Pacific/Auckland' })
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Pacific/Auckland' })
   const { world, event } = scenario
   served = await serve(world)
   analyst = await world.organizer({ at: event, role: 'analyst', name: 'Ann Analyst' })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -12,7 +12,7 @@ let summit: EventHandle
 let people: Record<'admin' | 'analyst' | 'registrar' | 'neighbour' | 'staff' | 'foreigner', OrganizerHandle>
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   const other = await world.client({ code: 'other' })
   const foreign = await world.client({ tenant: 'elsewhere', code: 'acme' })

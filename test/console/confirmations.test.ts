@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import { addMemory } from '../../src/domains/memories/create.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -15,7 +15,7 @@ let tom: OrganizerHandle
 let guest: ConsoleBrowser
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme' })
   summit = await world.event({ at: acme, code: 'summit' })
   olga = await world.organizer({ at: acme, app: 'Desk' })

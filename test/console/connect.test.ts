@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
-import { legacyMessage, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -13,7 +13,7 @@ let olga: OrganizerHandle
 let guest: ConsoleBrowser
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   olga = await world.organizer({
     at: [await world.client({ code: 'acme' }), await world.client({ code: 'quiet', name: 'Quiet Ltd', ai: false })],
   })
@@ -34,7 +34,7 @@ describe('assistant connection page', () => {
       const page = await guest.get(`${PATH}?preset=${name.replaceAll(' ', '-')}`)
       const address = copied(page.html, 'address')
       expect(address).toBe(`${served.baseUrl}/api/mcp/organizer?toolsets=${toolsets.join(',')}`)
-      const listed = await postMessage(served, olga.token, legacyMessage('tools/list'), address.slice(served.baseUrl.length))
+      const listed = await postMessage(served, olga.token, buildLegacyMessage('tools/list'), address.slice(served.baseUrl.length))
       const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => ownTools.has(tool.name)).length
       expect(page.text).toContain(`${toolsets.join(', ')} · ${tools === 1 ? '1 tool' : `${tools} tools`}`)
     }
@@ -69,7 +69,7 @@ describe('assistant connection page', () => {
     expect(page.text).not.toContain('Account admin')
     expect(page.text).toContain('Front desk')
     expect(page.text).not.toContain('Builder')
-    const listed = await postMessage(served, onsite.token, legacyMessage('tools/list'))
+    const listed = await postMessage(served, onsite.token, buildLegacyMessage('tools/list'))
     const own = new Set(TOOLSETS_IN_ORDER.flatMap((set) => set.tools.map((tool) => tool.name)))
     const tools = (listed.json.result.tools as { name: string }[]).filter((tool) => own.has(tool.name)).length
     expect(page.text).toContain(`all toolsets · ${tools === 1 ? '1 tool' : `${tools} tools`}`)

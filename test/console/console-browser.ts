@@ -1,10 +1,10 @@
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
-import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import type { Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 import type { World } from '../support/world.ts'
 
-export const INITIAL_PASSWORD = PASSWORD
+export const INITIAL_PASSWORD = TEST_USER_PASSWORD
 const SESSION = 'lanyard-organizer'
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EMAIL_CONTENT_POLICY } from '../../src/surfaces/web/content-policy.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -25,7 +25,7 @@ let base: string
 beforeAll(async () => {
   scenario = await openSalesScenario(
     { ...WORKED_EXAMPLE, details: { ...WORKED_EXAMPLE.details, name: 'Paris Forum' }, emails: [WELCOME] },
-    { baseUrl: await freeBaseUrl() },
+    { baseUrl: await chooseFreeBaseUrl() },
   )
   await scenario.world.database.pool.query(`update events set locales = '{en,de}'`)
   served = await serve(scenario.world)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts/docs/demo-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { plainText, type VisitedPage } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -12,7 +12,7 @@ let olga: ConsoleBrowser
 
 beforeAll(async () => {
   demo = await openDemoScenario()
-  const served = await serve(demo.world, { port: Number(new URL(await freeBaseUrl()).port) })
+  const served = await serve(demo.world, { port: Number(new URL(await chooseFreeBaseUrl()).port) })
   const { rows } = await demo.world.database.pool.query<{ userId: string }>(
     `select m.user_id as "userId" from memberships m join clients c on c.tenant_id = m.tenant_id and c.id = m.client_id
      where c.code = $1 and m.role = 'admin'`,

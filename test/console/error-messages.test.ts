@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, type Visitor, signedInVisitor, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -14,7 +14,7 @@ let admin: Visitor
 let accountId: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.event({ code: 'summit', at: acme })
   accountId = await createApiAccount(world.database.write, {
@@ -93,7 +93,7 @@ it('shows the limits of number fields, and plain messages for empty texts and un
 
 it('shows plain error messages in the setup form', async () => {
   const empty = await newWorld()
-  const port = Number(new URL(await freeBaseUrl()).port)
+  const port = Number(new URL(await chooseFreeBaseUrl()).port)
   const fresh = await serve(empty, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
   const who = visitor({ ...fresh, baseUrl: 'https://events.example.org' })
   for (const of of Object.values(SENT)) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -75,7 +75,7 @@ const section = (html: string, title: string) => {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(BRANCHED, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(BRANCHED, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
   const { clientCode, eventCode } = scenario.event

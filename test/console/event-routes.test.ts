@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { WORKED_EXAMPLE } from '../support/worked-example.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
@@ -25,7 +25,7 @@ async function configured(place: EventHandle, name: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   const rival = await world.client({ code: 'rival', name: 'Rival' })
   const stranger = await world.client({ tenant: 'other', code: 'acme', name: 'Another Acme' })

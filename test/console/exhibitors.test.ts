@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openExhibitorScenario, type ExhibitorScenario } from '../support/exhibitor-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, signedInVisitor, type Visitor } from '../support/visitor.ts'
 
 let fair: ExhibitorScenario
@@ -10,7 +10,7 @@ let manager: Visitor
 let analyst: Visitor
 const company = { id: '', application: '' }
 beforeAll(async () => {
-  fair = await openExhibitorScenario({ baseUrl: await freeBaseUrl() })
+  fair = await openExhibitorScenario({ baseUrl: await chooseFreeBaseUrl() })
   const { world, event, call } = fair.scenario
   served = await serve(world)
   base = `/console/events/${event.clientCode}/${event.eventCode}`

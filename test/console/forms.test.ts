@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
-import { PASSWORD } from '../support/browser.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { TEST_USER_PASSWORD } from '../support/browser.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { withPassword } from './console-browser.ts'
@@ -14,7 +14,7 @@ let served: Served
 let acme: ClientHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   served = await serve(world)
 })
@@ -66,8 +66,8 @@ describe('outdated sign-in form of the console', () => {
     const who = visitor(served)
     const old = (await who.get(asked)).html
     const csrf = readFieldValue(old, '_csrf')!
-    await who.post('/console/sign-in', { email: person.email, password: PASSWORD })
-    const fields = { email: person.email, password: PASSWORD, next: readFieldValue(old, 'next')! }
+    await who.post('/console/sign-in', { email: person.email, password: TEST_USER_PASSWORD })
+    const fields = { email: person.email, password: TEST_USER_PASSWORD, next: readFieldValue(old, 'next')! }
     const answer = await who.post('/console/sign-in', fields, { csrf })
     expect([answer.status, answer.location]).toEqual([303, CONSENT])
     for (const elsewhere of ['//evil.example', 'https://evil.example', '/\\evil.example', '/a\u0000\u0007b'])
@@ -87,13 +87,13 @@ describe('outdated sign-in form of the console', () => {
     await world.clock.stopAt(new Date(STEP * 30_000).toISOString())
     const path = '/console/account/second-factor'
     await first.signIn(person)
-    await first.post(`${path}/begin`, { current: PASSWORD }, { from: path })
+    await first.post(`${path}/begin`, { current: TEST_USER_PASSWORD }, { from: path })
     const secret = decodeShownSecret((await first.get(path)).html)
     await first.post(`${path}/confirm`, { code: computeTotpCode(secret, STEP) }, { from: path })
 
     const who = visitor(served)
     const csrf = readFieldValue((await who.get(asked)).html, '_csrf')!
-    await who.post('/console/sign-in', { email: person.email, password: PASSWORD })
+    await who.post('/console/sign-in', { email: person.email, password: TEST_USER_PASSWORD })
     const totp = `/console/sign-in/totp?next=${encodeURIComponent(CONSENT)}`
     expect((await who.post('/console/sign-in', { next: CONSENT }, { csrf })).location).toBe(totp)
 

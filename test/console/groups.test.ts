@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ACME_PRICING, memberEntries } from '../support/group-scenario.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -26,7 +26,7 @@ const register = (firstName: string, products: Record<string, number> = {}) =>
 const invitations = () => scenario.queryNumber(`select count(*)::int as figure from group_invites`)
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(ACME_PRICING, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(ACME_PRICING, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -11,7 +11,7 @@ let world: World
 let served: Served
 let admin: Visitor
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme' })
   const olga = await world.organizer({ at: acme })
   served = await serve(world)

@@ -4,7 +4,7 @@ import { defineEmail, type EmailCategory, sendEmail } from '../../src/kernel/ema
 import { newId } from '../../src/kernel/ids.ts'
 import type { Attachment } from '../../src/kernel/email-attachments.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -20,7 +20,7 @@ let summit: EventHandle
 let people: Record<'admin' | 'manager' | 'marketer' | 'housing' | 'neighbour' | 'staff' | 'foreigner', OrganizerHandle>
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   other = await world.client({ code: 'other' })
   foreign = await world.client({ tenant: 'elsewhere', code: 'acme' })
@@ -248,7 +248,7 @@ describe('codes and sign-in links in the mailbox', () => {
     const plain = await createEmail({ subject: 'No secret', text: 'Doors open at nine.' })
     // The same server at a public address, and with an SMTP server.
     for (const env of [{ LANYARD_BASE_URL: 'https://events.example.org' }, { SMTP_URL: 'smtp://127.0.0.1:2525' }]) {
-      const elsewhere = await serve(world, { port: Number(new URL(await freeBaseUrl()).port), env })
+      const elsewhere = await serve(world, { port: Number(new URL(await chooseFreeBaseUrl()).port), env })
       try {
         const guest = await new ConsoleBrowser(elsewhere).enter(world, admin)
         for (const id of ids) {

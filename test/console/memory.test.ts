@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { storeMemory } from '../support/memories.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
@@ -25,7 +25,7 @@ const idOf = async (title: string) => (await rows('select id from memories where
 const visitorAs = async (role: Role) => signedInVisitor(world, served, await world.organizer({ at: acme, role }))
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit', name: 'Acme Summit', at: acme, timezone: 'Europe/Lisbon' })
   olga = await world.organizer({ at: acme, role: 'manager', name: 'Olga Organizer' })

@@ -4,7 +4,7 @@ import { toMinorUnits } from '../../src/kernel/money.ts'
 import { openPaymentScenario } from '../support/payment-scenario.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type VisitedPage } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -22,7 +22,7 @@ const orderOf = async ({ participant }: { participant: { id: string } }) =>
   (await scenario.call('get_participant', { participantId: participant.id, includeTestData: true })).order
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   olga = await enter(scenario.olga)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
@@ -406,7 +406,7 @@ describe.each([
           })),
         })),
       },
-      { baseUrl: await freeBaseUrl(), currency },
+      { baseUrl: await chooseFreeBaseUrl(), currency },
     )
     try {
       const server = await serve(other.world)
@@ -428,7 +428,7 @@ describe.each([
 
 describe('refund to a card in the console', () => {
   it('sends a card refund to the processor once, however often the form is sent', async () => {
-    const checkout = await openPaymentScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    const checkout = await openPaymentScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
     try {
       const { sales } = checkout
       const { participantId, chargeId } = await checkout.openPaymentPage({ pass: 1 })

@@ -3,7 +3,7 @@ import { leavePage, openVisit } from '../../src/domains/registration/flows/visit
 import type { Db } from '../../src/kernel/columns.ts'
 import { ROLES, type Role } from '../../src/kernel/permissions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -59,7 +59,7 @@ const auditsOf = async (tool: string) =>
   ).rows
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   olga = await enter(scenario.olga)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`

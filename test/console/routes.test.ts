@@ -4,10 +4,10 @@ import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { ROLES } from '../../src/kernel/permissions.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { describeChanges, recordRowChanges } from '../contract/row-changes.ts'
-import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { listWebRoutes } from '../support/route-walk.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { type FormContext, FORMS } from './routes/forms.ts'
@@ -46,7 +46,7 @@ const setInitialPassword = (userId: string) =>
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })
   const at = { receiver: receiver.url }
   home = await populateClient(world, { ...at, tenant: 'demo', client: 'acme', event: 'summit' })
@@ -278,13 +278,13 @@ describe('console routes that need no sign-in', () => {
     'POST /console/setup': async () => ({}),
     'POST /console/sign-in': async () => {
       await setInitialPassword(administrator.userId)
-      return { email: administrator.email, password: PASSWORD }
+      return { email: administrator.email, password: TEST_USER_PASSWORD }
     },
     'POST /console/sign-in/totp': async () => ({ code: '123456' }),
     'POST /console/forgot': async () => ({ email: administrator.email }),
     'POST /console/password': async () => ({
       token: (await createPasswordLink(world.database.write, administrator.userId, 'reset')).reveal(),
-      password: PASSWORD,
+      password: TEST_USER_PASSWORD,
     }),
     'POST /console/sign-out': async () => ({}),
   }

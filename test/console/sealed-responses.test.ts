@@ -2,20 +2,20 @@ import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { submitResponse, declineRfp } from '../../src/domains/bids/submit.ts'
 import type { ResponseContent } from '../../src/domains/bids/tables.ts'
-import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
-import { saveDraft } from '../../src/domains/rfps/portal.ts'
+import { REST_ENTITIES } from '../../src/domains/entities/catalogue.ts'
+import { saveOfferDraft } from '../../src/domains/rfps/portal.ts'
 import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { contextAt } from '../support/at-event.ts'
-import { negotiationsAt } from '../support/negotiations.ts'
+import { createEventContextAt } from '../support/at-event.ts'
+import { createNegotiationFixtures } from '../support/negotiations.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
+import { createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../support/sourcing.ts'
 import { visitor } from '../support/visitor.ts'
-import { allowLoopbackReceivers, deliverDueMessages, subscribeAt } from '../support/webhooks.ts'
+import { allowLoopbackReceivers, deliverDueMessages, createWebhookSubscription } from '../support/webhooks.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -45,21 +45,21 @@ let recipientIds: string[]
 let portals: { own: string; other: string }
 
 const change = async <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> => {
-  const at = await contextAt(world, event)
+  const at = await createEventContextAt(world, event)
   const scope = { name: 'submit_response', clientId: event.clientId, eventId: event.eventId }
   return commitChange(world.database, scope, (db) => ({ ...at, db }), run)
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   event = await world.event({ timezone: 'UTC' })
   organizer = await world.organizer({ at: event })
   served = await serve(world)
   receiver = await startReceiver()
   allowLoopbackReceivers(world)
-  await subscribeAt(world, event, { url: receiver.url })
+  await createWebhookSubscription(world, event, { url: receiver.url })
   browser = await new ConsoleBrowser(served).enter(world, organizer)
-  const rows = sourcingAt(world, event)
+  const rows = createSourcingFixtures(world, event)
   const criteria = [{ code: 'cost', name: 'Cost', weight: 100, scorer: 'formula' as const, formula: 'lowestCost' }]
   rfpId = await rows.rfp(await rows.brief(), {
     rubric: { name: 'Ours', criteria },
@@ -72,14 +72,16 @@ beforeAll(async () => {
   // Drafts are sealed too, also those of suppliers who have not sent an offer or turned the request down.
   for (const name of ['Drafting hotel', 'Leaving hotel']) {
     const recipientId = await rows.recipient(rfpId, await rows.supplier(name))
-    await change((ctx) => saveDraft(ctx, recipientId, { dateOption: 0, values: { rental: '765,400.00', note: 'Canary draft' }, files: [] }))
+    await change((ctx) =>
+      saveOfferDraft(ctx, recipientId, { dateOption: 0, values: { rental: '765,400.00', note: 'Canary draft' }, files: [] }),
+    )
     if (name === 'Leaving hotel') await change((ctx) => declineRfp(ctx, recipientId, { reason: 'full', message: '' }))
     recipientIds.push(recipientId)
   }
   await change((ctx) => askAsSupplier(ctx, recipientIds[1]!, 'Is parking needed?'))
   const call = (tool: string, args: Record<string, unknown>) =>
     organizer.call(tool, { clientCode: event.clientCode, eventCode: event.eventCode, ...args })
-  const negotiations = negotiationsAt(world, event, call)
+  const negotiations = createNegotiationFixtures(world, event, call)
   const linkOf = async (recipientId: string) => `/supplier/${await negotiations.requestLink(recipientId)}`
   portals = { own: await linkOf(recipientIds[0]!), other: await linkOf(recipientIds.at(-2)!) }
 })
@@ -157,8 +159,8 @@ async function crawl(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   await crawlTools(found)
   await crawlPages(found)
-  const rest = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
-  for (const { path } of ENTITIES) found.set(`/v1/${path}`, JSON.stringify(await rest.get(`/v1/${path}?limit=100`)))
+  const rest = await createRestClient(world, served, event.tenantId, { clients: [event], sensitiveData: true })
+  for (const { path } of REST_ENTITIES) found.set(`/v1/${path}`, JSON.stringify(await rest.get(`/v1/${path}?limit=100`)))
   for (const path of ['/v1/deletions', '/v1/webhooks', '/v1/me', '/v1/openapi.json']) found.set(path, JSON.stringify(await rest.get(path)))
   await deliverDueMessages(world)
   found.set('webhooks', receiver.received.map(({ body }) => body).join('\n'))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHotelAt } from '../support/hotels.ts'
 import { createSessionAt } from '../support/programs.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { WORKED_EXAMPLE } from '../support/worked-example.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
@@ -44,7 +44,7 @@ async function addRecords(owner: OrganizerHandle, at: EventHandle, word: string)
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   const at = await world.client({ code: 'acme' })
   summit = await world.event({ at, code: 'summit', name: 'Summit', status: 'draft' })

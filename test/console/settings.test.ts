@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignPassword } from '../support/browser.ts'
-import { resetRateLimits, legacyMessage, postMessage as ask, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { resetRateLimits, buildLegacyMessage, postMessage as ask, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
@@ -28,7 +28,7 @@ async function fieldsOf(who: Visitor): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.event({ code: 'summit', at: acme })
   olga = await world.organizer({ at: acme })
@@ -247,7 +247,7 @@ describe('permissions for client settings', () => {
 describe('switch that turns assistants of a client on and off', () => {
   const call = async (token: string, name: string, args: object) => {
     await resetRateLimits(world)
-    return (await ask(served, token, legacyMessage('tools/call', toolCallParams(name, args)))).json.result
+    return (await ask(served, token, buildLegacyMessage('tools/call', toolCallParams(name, args)))).json.result
   }
 
   it('applies the assistant switch to the next request of every organizer, and allows turning it on again only in the console', async () => {

@@ -5,7 +5,7 @@ import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../support/authenticator.ts'
 import { startHeaderProxy } from '../support/header-proxy.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ const bannersOf = ({ html }: VisitedPage) =>
   [...html.matchAll(/<div class="notice warning" role="status">([^<]*)</g)].map(([, text]) => text!)
 
 const publicSite = async (world: World, env: Record<string, string> = {}) => {
-  const port = Number(new URL(await freeBaseUrl()).port)
+  const port = Number(new URL(await chooseFreeBaseUrl()).port)
   const served = await serve(world, { port, env: { LANYARD_BASE_URL: PUBLIC, ...env } })
   return { url: served.url, baseUrl: PUBLIC }
 }
@@ -221,7 +221,7 @@ describe('installation banners and checklist', () => {
 describe('installation with a localhost address', () => {
   let world: World
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   })
   afterAll(() => world.end())
 
@@ -232,7 +232,7 @@ describe('installation with a localhost address', () => {
     const proxies: { stop: () => Promise<void> }[] = []
     /** Opens the console page with this Host header. */
     const from = async (host: string) => {
-      const port = Number(new URL(await freeBaseUrl()).port)
+      const port = Number(new URL(await chooseFreeBaseUrl()).port)
       proxies.push(await startHeaderProxy({ port, target: served, headers: () => ({ host }) }))
       return visitor({ url: (path) => `http://localhost:${port}${path}`, baseUrl: served.baseUrl })
     }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSetupKey } from '../../src/domains/sign-in/setup.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { startProcess } from '../support/process.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ let served: Served
 let site: Pick<Served, 'url' | 'baseUrl'>
 
 const rows = async (text: string) => (await world.database.pool.query<any>(text)).rows
-const freePort = async () => Number(new URL(await freeBaseUrl()).port)
+const freePort = async () => Number(new URL(await chooseFreeBaseUrl()).port)
 
 beforeAll(async () => {
   world = await newWorld()
@@ -78,7 +78,7 @@ describe('first setup in production', () => {
 
 describe('setup outside production', () => {
   it('does not offer the setup page if the server runs on a local machine', async () => {
-    const empty = await newWorld({ baseUrl: await freeBaseUrl() })
+    const empty = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     const local = await serve(empty)
     expect((await visitor(local).get('/console/setup')).status).toBe(404)
     await local.stop()

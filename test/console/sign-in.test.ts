@@ -3,7 +3,7 @@ import { createPasswordLink, setPassword, usePasswordLink } from '../../src/doma
 import { requestPasswordReset, signIn } from '../../src/domains/sign-in/sign-in.ts'
 import { cleanUpSignIn } from '../../src/domains/sign-in/cleanup.ts'
 import { startTotpSetup, confirmTotp, computeTotpCode } from '../../src/domains/sign-in/totp.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { INITIAL_PASSWORD, ConsoleBrowser, withPassword } from './console-browser.ts'
@@ -16,7 +16,7 @@ let served: Served
 let acme: ClientHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   served = await serve(world, { env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' } })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { readPdfText } from '../support/pdf-text.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { negotiationsAt } from '../support/negotiations.ts'
-import { signingAt } from '../support/signing.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createNegotiationFixtures } from '../support/negotiations.ts'
+import { createSigningFixtures } from '../support/signing.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../support/sourcing.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -15,7 +15,7 @@ let base: string
 let client: string
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   olga = await new ConsoleBrowser(served).enter(scenario.world, scenario.olga)
   base = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}`
@@ -42,7 +42,7 @@ describe('event briefs in the console', () => {
     expect([locked.status, locked.location]).toEqual([303, `${path}?done=saved`])
     expect(await lastAction()).toBe('lock_brief')
     expect((await olga.get(path)).text).toContain('Unlock brief')
-    await sourcingAt(scenario.world, scenario.event).rfp(briefId)
+    await createSourcingFixtures(scenario.world, scenario.event).rfp(briefId)
     const refused = await send(`${path}/unlock`, {}, path)
     expect([refused.status, refused.text.includes('cannot be unlocked while an open RFP uses it')]).toEqual([400, true])
     await scenario.world.database.pool.query(`update rfps set status = 'cancelled'`)
@@ -71,7 +71,7 @@ describe('archived briefs in the console', () => {
     expect((await send(`${path}/restore`, {}, path)).status).toBe(303)
     expect(await lastAction()).toBe('restore_brief')
     expect((await scenario.call('lock_brief', { briefId })).version).toBe(1)
-    await sourcingAt(scenario.world, scenario.event).rfp(briefId)
+    await createSourcingFixtures(scenario.world, scenario.event).rfp(briefId)
     const refused = await send(`${path}/archive`, {}, path)
     expect([refused.status, refused.text.includes('cannot be archived while an open RFP uses it')]).toEqual([400, true])
   })
@@ -185,7 +185,7 @@ describe('sourcing settings of a client', () => {
 describe('contract milestones in the console', () => {
   it('marks a contract milestone as done or waived, and reopens the milestone', async () => {
     const { world, event, call } = scenario
-    const signing = signingAt(world, event)
+    const signing = createSigningFixtures(world, event)
     const { contractId } = await signing.contract()
     await call('generate_milestones', { contractId })
     const path = `${base}/milestones`
@@ -211,7 +211,7 @@ describe('contract milestones in the console', () => {
 describe('supplier contracts in the console', () => {
   it('links to contract clauses that are not agreed, explains these clauses, and prepares the contract for signature', async () => {
     const { world, event, call } = scenario
-    const contractId = await negotiationsAt(world, event, call).contract('redlined')
+    const contractId = await createNegotiationFixtures(world, event, call).contract('redlined')
     const path = `${base}/contracts/${contractId}`
     const page = await olga.get(path)
     expect(page.html).toContain('href="#attrition"')
@@ -239,7 +239,7 @@ describe('supplier contracts in the console', () => {
 describe('a counterproposal sent to a supplier, in the console', () => {
   it('shows the organizer’s counterproposal and the supplier’s value of a contract clause', async () => {
     const { world, event, call } = scenario
-    const contractId = await negotiationsAt(world, event, call).contract('sent')
+    const contractId = await createNegotiationFixtures(world, event, call).contract('sent')
     const page = await olga.get(`${base}/contracts/${contractId}`)
     for (const words of ['The supplier has not answered yet.', '85% our counter', '90% theirs', 'Mark as agreed'])
       expect(page.text).toContain(words)
@@ -250,7 +250,7 @@ describe('a counterproposal sent to a supplier, in the console', () => {
 describe('RFP awards in the console', () => {
   it('executes or withdraws an RFP award on the comparison page', async () => {
     const { world, event, call } = scenario
-    const { rfp, award } = await negotiationsAt(world, event, call).proposal()
+    const { rfp, award } = await createNegotiationFixtures(world, event, call).proposal()
     const path = `${base}/rfps/${rfp}/compare`
     const page = await olga.get(path)
     for (const words of ['The best offer for our guests', '108,144.00 EUR gross, 101,644.00 EUR net', '1 other response costs less.'])
@@ -259,7 +259,7 @@ describe('RFP awards in the console', () => {
     expect((await olga.get(path)).text).not.toContain('The best offer for our guests')
     const again = await send(`${path}/award`, { award }, path)
     expect([again.status, again.text.includes('withdrawn')]).toEqual([400, true])
-    const next = await negotiationsAt(world, event, call).proposal()
+    const next = await createNegotiationFixtures(world, event, call).proposal()
     const there = `${base}/rfps/${next.rfp}/compare`
     expect((await send(`${there}/award`, { award: next.award, reason: 'Too far away' }, there)).status).toBe(303)
     expect(await lastAction()).toBe('execute_award')
@@ -281,7 +281,7 @@ async function sendConfirmed(path: string, fields: Record<string, string>) {
 describe('award of another RFP', () => {
   it('refuses to execute or withdraw the award of another RFP', async () => {
     const { world, event, call } = scenario
-    const negotiations = negotiationsAt(world, event, call)
+    const negotiations = createNegotiationFixtures(world, event, call)
     const here = await negotiations.proposal()
     const other = await negotiations.proposal()
     const path = `${base}/rfps/${here.rfp}/compare`
@@ -297,7 +297,7 @@ describe('award of another RFP', () => {
 describe('proposing an RFP award in the console', () => {
   it('shows the dry run of an RFP award with its warnings, and proposes the award once', async () => {
     const { world, event, call } = scenario
-    const { rfp, response } = await negotiationsAt(world, event, call).rfp()
+    const { rfp, response } = await createNegotiationFixtures(world, event, call).rfp()
     const compare = `${base}/rfps/${rfp}/compare`
     expect((await olga.get(compare)).html).toContain(`${compare}/propose`)
     const path = `${compare}/propose`
@@ -320,7 +320,7 @@ describe('proposing an RFP award in the console', () => {
 
   it('refuses to award a response of another RFP', async () => {
     const { world, event, call } = scenario
-    const negotiations = negotiationsAt(world, event, call)
+    const negotiations = createNegotiationFixtures(world, event, call)
     const [here, other] = [await negotiations.rfp(), await negotiations.rfp()]
     const path = `${base}/rfps/${here.rfp}/compare/propose`
     const refused = await send(path, { response: other.response, rationale: 'The best offer for our guests' })
@@ -342,7 +342,7 @@ describe('sending a contract for signature in the console', () => {
 
   it('shows the signers in signing sequence, sends the contract once, and voids the contract with a reason', async () => {
     const { world, event, call } = scenario
-    const { contractId } = await signingAt(world, event).contract()
+    const { contractId } = await createSigningFixtures(world, event).contract()
     const home = `${base}/contracts/${contractId}`
     await call('mark_contract_ready_for_signature', { contractId })
     expect((await olga.get(home)).html).toContain(`${home}/sign`)
@@ -381,7 +381,7 @@ describe('sending a contract for signature in the console', () => {
 describe('PDF of an RFP in the console', () => {
   it('renders the PDF of an RFP in the language of the event', async () => {
     const { pool } = scenario.world.database
-    const rows = sourcingAt(scenario.world, scenario.event)
+    const rows = createSourcingFixtures(scenario.world, scenario.event)
     const rfp = await rows.rfp(await rows.brief())
     const textIn = async (locale: string) => {
       await pool.query('update events set locale = $2 where id = $1', [scenario.event.eventId, locale])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sendHttp } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -8,11 +8,11 @@ let world: World
 let here: Served
 let there: Served
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   // Without any user, the sign-in page redirects to the setup.
   await world.organizer()
   here = await serve(world)
-  const port = Number(new URL(await freeBaseUrl()).port)
+  const port = Number(new URL(await chooseFreeBaseUrl()).port)
   there = await serve(world, { port, env: { LANYARD_BASE_URL: 'https://events.example.org' } })
 })
 afterAll(() => world.end())

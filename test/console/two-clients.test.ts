@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/domains/access/users.ts'
 import { requestPasswordReset } from '../../src/domains/sign-in/sign-in.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -19,7 +19,7 @@ let people: Record<Who, OrganizerHandle>
  * the other.
  */
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   rival = await world.client({ code: 'rival', name: 'Rival Congresses' })
   summit = await world.event({ code: 'summit', at: acme })

@@ -7,12 +7,12 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFile } from '../../src/domains/files/files.ts'
 import { listFieldValues } from '../../src/surfaces/web/form-values.ts'
-import { readFormWithFiles, type UploadTarget } from '../../src/surfaces/web/uploads.ts'
+import { readFormWithFiles, type FormUploadTarget } from '../../src/surfaces/web/uploads.ts'
 import { getCsrfToken, readOwnForm, type WebEnv } from '../../src/surfaces/web/web.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
-import { SAMPLES } from '../support/samples.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { SAMPLE_FILES } from '../support/samples.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
@@ -29,10 +29,10 @@ let csrf: string
 let got: { form: Record<string, string>; every: readonly string[]; files: string[]; refused: unknown[] } | null
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client()
-  const up = uploadsOf(world, acme)
-  const targets: Record<string, UploadTarget> = {
+  const up = createUploadFixtures(world, acme)
+  const targets: Record<string, FormUploadTarget> = {
     photo: { tenantId: acme.tenantId, purpose: 'headshot', maxBytes: 1_000_000 },
     papers: { tenantId: acme.tenantId, purpose: 'answer', maxBytes: 100_000, maxFiles: 3 },
   }
@@ -178,14 +178,14 @@ describe('parsing of form requests', () => {
 describe('forms with files', () => {
   it('passes the fields of a form with files to the page, and streams the files of the form', async () => {
     const before = await countStored()
-    const large = Buffer.concat([SAMPLES.png, randomBytes(900_000)])
+    const large = Buffer.concat([SAMPLE_FILES.png, randomBytes(900_000)])
     const answer = await send(
       PAGE,
       body(
         own(),
         field('name', 'Ana'),
         file('photo', 'C:\\fakepath\\Zoë.html', large),
-        file('papers', 'a.pdf', SAMPLES.pdf),
+        file('papers', 'a.pdf', SAMPLE_FILES.pdf),
         field('role', 'x'),
         file('papers', '', Buffer.alloc(0)),
         END,
@@ -200,7 +200,7 @@ describe('forms with files', () => {
 
   it('stores no file without a valid CSRF token, which must come before the first file', async () => {
     const before = await countStored()
-    const photo = file('photo', 'a.png', SAMPLES.png)
+    const photo = file('photo', 'a.png', SAMPLE_FILES.png)
     for (const content of [body(photo, END), body(field('_csrf', 'wrong'), photo, END), body(photo, own(), END)])
       expect((await send(PAGE, content)).status).toBe(403)
     expect((await send(PAGE, body(own(), photo, END), undefined, 'https://evil.example')).status).toBe(403)
@@ -210,19 +210,19 @@ describe('forms with files', () => {
 
   it("shows file errors at the file's field, stores no file, and keeps the other fields", async () => {
     const before = await countStored()
-    const tooLarge = Buffer.concat([SAMPLES.png, Buffer.alloc(1_200_000)])
+    const tooLarge = Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(1_200_000)])
     for (const [part, path, message] of [
       [
-        file('photo', 'a.png', SAMPLES.svg),
+        file('photo', 'a.png', SAMPLE_FILES.svg),
         'photo',
         'The file is image/svg+xml by its content. It must be one of image/png, image/jpeg, image/webp',
       ],
       [file('photo', 'a.png', tooLarge), 'photo', 'The file is larger than the limit of 976.6 KB'],
-      [file('other', 'a.png', SAMPLES.png), 'other', 'does not accept files'],
-      [file('__proto__', 'a.png', SAMPLES.png), '__proto__', 'does not accept files'],
-      [body(file('photo', 'a.png', SAMPLES.png), file('photo', 'b.png', SAMPLES.png)), 'photo', 'accepts no more than 1'],
+      [file('other', 'a.png', SAMPLE_FILES.png), 'other', 'does not accept files'],
+      [file('__proto__', 'a.png', SAMPLE_FILES.png), '__proto__', 'does not accept files'],
+      [body(file('photo', 'a.png', SAMPLE_FILES.png), file('photo', 'b.png', SAMPLE_FILES.png)), 'photo', 'accepts no more than 1'],
     ] as const) {
-      const answer = await send(PAGE, body(own(), file('papers', 'a.pdf', SAMPLES.pdf), part, field('name', 'Ana'), END))
+      const answer = await send(PAGE, body(own(), file('papers', 'a.pdf', SAMPLE_FILES.pdf), part, field('name', 'Ana'), END))
       expect(answer).toEqual({ status: 200, text: 'taken' })
       expect(got).toMatchObject({ form: { name: 'Ana' }, files: [], refused: [{ path, message }] })
     }
@@ -233,8 +233,8 @@ describe('forms with files', () => {
     const before = await countStored()
     const whole = body(
       own(),
-      file('papers', 'a.pdf', SAMPLES.pdf),
-      file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(500_000)])),
+      file('papers', 'a.pdf', SAMPLE_FILES.pdf),
+      file('photo', 'a.png', Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(500_000)])),
       END,
     )
     for (const cut of [whole.length - 10, whole.length - 50, whole.length - 400_000])
@@ -244,7 +244,7 @@ describe('forms with files', () => {
 
   it('stops reading a form once a file exceeds the allowed size', async () => {
     const before = await countStored()
-    const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(4_000_000)])), END))
+    const answer = await send(PAGE, body(own(), file('photo', 'a.png', Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(4_000_000)])), END))
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('more than')])
     const sent = await rawConnection(served)
     sent.write(
@@ -265,8 +265,8 @@ describe('forms with files', () => {
     const logged = requests().length
     const whole = body(
       own(),
-      file('papers', 'a.pdf', SAMPLES.pdf),
-      file('photo', 'a.png', Buffer.concat([SAMPLES.png, Buffer.alloc(500_000)])),
+      file('papers', 'a.pdf', SAMPLE_FILES.pdf),
+      file('photo', 'a.png', Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(500_000)])),
       END,
     )
     const cuts = [0, 30, body(own()).length + 20, whole.length - 400_000, whole.length - 10]

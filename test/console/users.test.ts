@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setMembership } from '../../src/domains/access/users.ts'
 import { PERMISSIONS, ROLES } from '../../src/kernel/permissions.ts'
 import { assignPassword } from '../support/browser.ts'
-import { legacyMessage, postMessage as ask } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildLegacyMessage, postMessage as ask } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type Visitor, visitor, signedInVisitor } from '../support/visitor.ts'
 import { newWorld, type EventHandle, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
@@ -29,7 +29,7 @@ const listEmails = async (email: string) => (await rows('select * from messages 
 const signedIn = (person: OrganizerHandle) => signedInVisitor(world, served, person)
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit', name: 'Acme Summit', at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@example.org' })
@@ -154,7 +154,7 @@ describe('client members', () => {
   it("changes the role of a member, and disconnects the member's apps if the role removes permissions", async () => {
     const mia = await world.organizer({ at: acme, role: 'analyst', name: 'Mia Member' })
     const page = `${USERS}/${mia.userId}`
-    const works = async () => (await ask(served, mia.token, legacyMessage('tools/list'))).status
+    const works = async () => (await ask(served, mia.token, buildLegacyMessage('tools/list'))).status
     expect(await works()).toBe(200)
     expect((await admin.post(`${page}/role`, { role: 'manager' }, { from: page })).status).toBe(303)
     expect(await works()).toBe(200)
@@ -169,9 +169,9 @@ describe('client members', () => {
     const dan = await world.organizer({ at: acme, role: 'manager', app: 'Desk assistant' })
     const page = `${USERS}/${dan.userId}`
     expect((await admin.get(page)).text).toContain('Desk assistant')
-    expect((await ask(served, dan.token, legacyMessage('tools/list'))).status).toBe(200)
+    expect((await ask(served, dan.token, buildLegacyMessage('tools/list'))).status).toBe(200)
     expect((await admin.post(`${page}/disconnect`, { app: 'app-desk-assistant', sure: 'yes' }, { from: page })).status).toBe(303)
-    expect((await ask(served, dan.token, legacyMessage('tools/list'))).status).toBe(401)
+    expect((await ask(served, dan.token, buildLegacyMessage('tools/list'))).status).toBe(401)
     const [grant] = await rows('select revoked_because from oauth_grants where id = $1', [dan.grantId])
     expect(grant.revoked_because).toBe('disconnected by an administrator of acme')
     expect((await admin.get(page)).text).toContain('has no connected apps')

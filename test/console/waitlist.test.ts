@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { runDueExternalCalls, saveCard, ScriptedCards } from '../support/scripted-cards.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { runDueExternalCalls, saveScriptedCard, ScriptedCards } from '../support/scripted-cards.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue } from '../support/visitor.ts'
 import { ConsoleBrowser } from './console-browser.ts'
 
@@ -54,13 +54,13 @@ async function sendConfirmed(fields: Record<string, string>) {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl(), cards })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl(), cards })
   served = await serve(scenario.world, { extras: { cards: toCardProcessors(cards) } })
   olga = await enter(scenario.olga)
   here = `/console/events/${scenario.event.clientCode}/${scenario.event.eventCode}/waitlist`
 })
 afterAll(async () => {
-  await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  await openEventLedger(scenario.world, scenario.event).assertInvariants()
   await scenario.world.end()
 })
 
@@ -155,7 +155,7 @@ describe('waiting list page', () => {
   it('charges the saved card of a promoted person after the dry run showed the amount', async () => {
     const [{ id }] = await rows(`select id from participants where first_name = 'Marie'`)
     expect((await list()).text).not.toContain('Charge saved cards now')
-    await saveCard(scenario, id, 'ok')
+    await saveScriptedCard(scenario, id, 'ok')
     expect((await list()).text).toContain('Charge saved cards now')
     const { preview, done } = await sendConfirmed({ action: 'promote', count: '1', offerHours: '48', charge: 'savedCard' })
     expect(preview.text).toContain('The saved card of Marie Line is charged 179.99 EUR now.')

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 import { allowLoopbackReceivers, deliverDueMessages } from '../support/webhooks.ts'
 import { newWorld, type ClientHandle, type World } from '../support/world.ts'
@@ -40,7 +40,7 @@ const made = async (fields: Record<string, string | readonly string[]> = {}) =>
   /webhooks\/([0-9a-f]{24})/.exec((await create(fields)).location!)![1]!
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme', name: 'Acme Events' })
   await world.client({ code: 'other' })
   await world.event({ code: 'summit', name: 'The summit', at: acme })

@@ -7,7 +7,7 @@ import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { countAnswerBytes, type LargeEvent, openLargeEvent } from '../support/large-event.ts'
-import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../support/sourcing.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
 type Arguments = Record<string, unknown>
@@ -49,7 +49,7 @@ const BIDDERS = 12
 
 /** An RFP whose suppliers have all responded. */
 async function addRfp({ world, event: place }: LargeEvent): Promise<string> {
-  const rows = sourcingAt(world, place)
+  const rows = createSourcingFixtures(world, place)
   const id = await rows.rfp(await rows.brief(), { dueInDays: -1 })
   for (let i = 0; i < BIDDERS; i++) await rows.response(await rows.recipient(id, await rows.supplier(`Congress Hotel ${i}`)), RESPONSE_A)
   return id

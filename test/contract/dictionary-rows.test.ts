@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
-import type { Entity } from '../../src/domains/figures/dictionary/types.ts'
+import { QUERY_ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import type { QueryEntity } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import type { World } from '../support/world.ts'
 import { type DemoScenario, openDemoScenario } from '../../scripts/docs/demo-scenario.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.end())
 
-const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
+const roots = [...QUERY_ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
 
 /** Whether a value does not have the format of its type. */
 function findMalformed(type: string, value: any): boolean {
@@ -30,7 +30,7 @@ function findMalformed(type: string, value: any): boolean {
 }
 
 /** Counts the real rows of an entity without the compiler. */
-async function countRows({ database }: World, { source, noTestData }: Entity, eventId: string): Promise<number> {
+async function countRows({ database }: World, { source, noTestData }: QueryEntity, eventId: string): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     `select count(*)::int as count from ${source} r where r.event_id = $1${noTestData ? '' : ' and not r.is_test_data'}`,
     [eventId],

@@ -5,9 +5,9 @@ import type { ClientContext, EventContext } from '../../src/kernel/context.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { type Tool, toolset } from '../../src/kernel/tool.ts'
-import { createEvent } from '../../src/domains/tenancy/create.ts'
+import { createEventOutsideCall } from '../../src/domains/tenancy/create.ts'
 import { fixtureToolset } from '../support/fixture-tools/index.ts'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { addNote } from '../support/fixture-tools/notes.ts'
 import { newWorld, type World } from '../support/world.ts'
 import {
@@ -49,7 +49,7 @@ const writeWithAudit = async (ctx: EventContext) => {
 }
 /** Creates an event in a call at client scope, and writes an audit row with the event id that `auditedEvent` returns. */
 const createEventAuditedAs = (auditedEvent: (made: string) => string | null) => async (ctx: ClientContext) => {
-  const made = await createEvent(ctx.db, {
+  const made = await createEventOutsideCall(ctx.db, {
     ...NEW_EVENT,
     tenant_id: ctx.tenantId,
     client_id: ctx.client.id,
@@ -179,7 +179,7 @@ const planted = (name: string, check: (call: ExampleCall) => Promise<string[]>) 
 beforeAll(async () => {
   world = await newWorld({ toolsets: [toolset('all', [...fixtureToolset.tools, ...PLANTED])] })
   stage = await createStage(world, { tenant: 'demo', word: 'wallaby' })
-  payerId = (await eventLedgerAt(world, stage.home).open()).participant_id!
+  payerId = (await openEventLedger(world, stage.home).open()).participant_id!
 })
 afterAll(() => world.end())
 

@@ -1,6 +1,6 @@
 import type { Tool } from '../../src/kernel/tool.ts'
 import { watchWebhooksAt } from '../support/webhook-watch.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import {
   findChangeProblems,
   findDryRunProblems,
@@ -38,7 +38,7 @@ export async function runAllExamples(stage: Stage, tools: readonly Tool[]): Prom
   const { world, home } = stage
   // Test data is never announced by webhook.
   await world.database.pool.query('update events set test_mode = false where id = $1', [home.eventId])
-  await subscribeAt(world, home, { url: 'https://crm.example/hook' })
+  await createWebhookSubscription(world, home, { url: 'https://crm.example/hook' })
   const webhookWatch = watchWebhooksAt(world, home)
   const performed: ExampleRun[] = []
   for await (const call of exampleCallsAt(stage, tools)) {

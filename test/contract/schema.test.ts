@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { findTableProblems, readCatalogue } from './table-catalogue.ts'
 
@@ -36,7 +36,7 @@ const GLOBAL_TABLES = new Set([
 
 let database: FreshDatabase
 beforeAll(async () => {
-  database = await freshDatabase()
+  database = await createFreshDatabase()
   await prepareFixtures(database.pool)
 })
 afterAll(() => database.drop())

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { readSources } from '../architecture/sources.ts'
-import { exhibitorsAt } from '../support/companies.ts'
+import { createExhibitorFixtures } from '../support/companies.ts'
 import { hallSvg } from '../support/floor-drawings.ts'
-import { drawingsAt } from '../support/stored-drawings.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
+import { createDrawingFixtures } from '../support/stored-drawings.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -88,7 +88,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'distribution of an RFP without recipients',
     'distribute_rfp',
     async () => {
-      const rows = sourcingAt(world, event)
+      const rows = createSourcingFixtures(world, event)
       return { ...here(), rfpId: await rows.rfp(await rows.brief(), { status: 'draft' }), dryRun: true }
     },
   ],
@@ -168,7 +168,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'scan of a floor plan that is being read',
     'scan_floor_plan_pois',
     async () => {
-      const call = { ...here(), floorPlanCode: await drawingsAt(world, event).plan(hallSvg()) }
+      const call = { ...here(), floorPlanCode: await createDrawingFixtures(world, event).plan(hallSvg()) }
       await olga.call('scan_floor_plan_pois', call)
       return call
     },
@@ -177,7 +177,7 @@ const REFUSED_CALLS: readonly RefusedCall[] = [
     'placement on a floor plan without an entrance',
     'analyze_placement',
     async () => {
-      await exhibitorsAt(world, event).plan({ code: 'closed', pois: [] }, [], { published: false })
+      await createExhibitorFixtures(world, event).plan({ code: 'closed', pois: [] }, [], { published: false })
       return { ...here(), floorPlanCode: 'closed' }
     },
   ],

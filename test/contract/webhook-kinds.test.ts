@@ -20,16 +20,16 @@ import { getSurvey, readSurveyConfig } from '../../src/domains/surveys/survey-co
 import { ANNOUNCEMENT_KINDS, type AnnouncementKind } from '../../src/kernel/announce.ts'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { programSections } from '../support/programs.ts'
-import { runDueExternalCalls, saveCard, ScriptedCards } from '../support/scripted-cards.ts'
+import { runDueExternalCalls, saveScriptedCard, ScriptedCards } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
-import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
-import { surveysAt } from '../support/surveys.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../support/sourcing.ts'
+import { createSurveyFixtures } from '../support/surveys.ts'
 import { type WebhookWatch, watchWebhooksAt } from '../support/webhook-watch.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 
 /** Webhook event kinds that no scenario triggers yet. Remove entries only, never add any. */
 const UNCOVERED_KINDS: readonly AnnouncementKind[] = [
@@ -50,7 +50,7 @@ const rows = async (text: string, values: unknown[] = []) => (await scenario.wor
 const change: WebhookWatch['change'] = (run) => watchWebhooksAt(scenario.world, scenario.event).change(run)
 
 const EVENT_CONFIG = {
-  ...roomSections(),
+  ...buildRoomSections(),
   sessions: programSections().sessions,
   surveys: [false, true].map((anonymous) => ({
     code: anonymous ? 'anonymous' : 'feedback',
@@ -61,14 +61,16 @@ const EVENT_CONFIG = {
       { code: 'comment', name: 'Anything else?', type: 'text' },
     ],
   })),
-  products: roomSections().products.map((product) => (product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product)),
+  products: buildRoomSections().products.map((product) =>
+    product.code === 'workshop' ? { ...product, capacity: 1, waitlist: true } : product,
+  ),
 }
 
 const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: () => Promise<unknown> }> = {
   'a supplier submits a response to an RFP, of which subscribers get ids only': {
     announces: ['rfp.response'],
     async run() {
-      const sourcing = sourcingAt(scenario.world, scenario.event)
+      const sourcing = createSourcingFixtures(scenario.world, scenario.event)
       const rfpId = await sourcing.rfp(await sourcing.brief())
       const recipientId = await sourcing.recipient(rfpId, await sourcing.supplier('Riverside'))
       const response = { recipientId, dateOption: 0, content: RESPONSE_A, source: 'portal' as const }
@@ -113,8 +115,8 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       const { participant: seated } = await scenario.register({ workshop: 1 })
       const waiting = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
       const second = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
-      await saveCard(scenario, waiting.participant.id, 'declined')
-      await saveCard(scenario, second.participant.id, 'ok')
+      await saveScriptedCard(scenario, waiting.participant.id, 'declined')
+      await saveScriptedCard(scenario, second.participant.id, 'ok')
       await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
       const ids = (await rows(`select id from waitlist_entries where status = 'waiting' order by position`)).map(({ id }) => id)
       await scenario.callConfirmed('promote_waitlist_entries', { entryIds: [ids[0]], charge: 'savedCard' })
@@ -156,8 +158,8 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       'appointment.cancelled',
     ],
     async run() {
-      const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-      await exhibitors.plan({}, [{ number: '101', polygon: rectangle(2, 2, 3, 3) }])
+      const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+      await exhibitors.plan({}, [{ number: '101', polygon: buildRectangle(2, 2, 3, 3) }])
       const { id: companyId } = await change((ctx) =>
         createCompany(ctx, {
           name: 'Borealis',
@@ -194,8 +196,11 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
     announces: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'block.changed'],
     async run() {
       const hotelId = await createHotelAt(scenario.world, scenario.event)
-      const { participant } = await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
-      await scenario.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
+      const { participant } = await scenario.register({}, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') })
+      await scenario.call('edit_participant', {
+        participantId: participant.id,
+        data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'),
+      })
       await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
       await change((ctx) =>
         createRoomBlock(ctx, {
@@ -225,7 +230,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
       }
       const { services, database } = scenario.world
       const due = { pool: database.pool, mailer: mailer as unknown as Mailer, log: services.log, from: 'events@example.org', batch: 1000 }
-      await sendDueEmails({ ...due, saveBounce: createBounceSaver(services) })
+      await sendEmailBatch({ ...due, saveBounce: createBounceSaver(services) })
     },
   },
   'two contacts are merged': {
@@ -270,7 +275,7 @@ const SCENARIOS: Record<string, { announces: readonly AnnouncementKind[]; run: (
 
 /** Answers a survey as the pages do. Returns the id of the response. */
 async function answerSurvey(surveyCode: string, participantId: string): Promise<string> {
-  const token = (await surveysAt(scenario.world, scenario.event).invite(surveyCode)).get(participantId)!
+  const token = (await createSurveyFixtures(scenario.world, scenario.event).invite(surveyCode)).get(participantId)!
   const invite = (await findSurveyInvite(scenario.world.database.pool, token))!
   const answers = new Map<string, AnswerValue>([
     ['recommend', 9],
@@ -297,7 +302,7 @@ async function createFullSession() {
 
 beforeAll(async () => {
   scenario = await openSalesScenario(EVENT_CONFIG, { cards: new ScriptedCards() })
-  await subscribeAt(scenario.world, scenario.event, { url: 'https://crm.example/hook' })
+  await createWebhookSubscription(scenario.world, scenario.event, { url: 'https://crm.example/hook' })
 })
 afterAll(() => scenario.world.end())
 

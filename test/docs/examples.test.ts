@@ -7,7 +7,7 @@ import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
-import { findIssues } from '../support/synchronous-configuration.ts'
+import { findIssuesSynchronously } from '../support/synchronous-configuration.ts'
 import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
 
 const { companyProfile, boothRequest, submission, confirmation, redirect, ...open } = EXAMPLE_WIDGETS
@@ -46,7 +46,7 @@ function findPublishProblems(document: object): unknown[] {
     connections: new Map([['members', { status: 'ready', onFailure: 'allow' } as const]]),
     files: new Map([[EXAMPLE_WIDGETS.image.fileId, { mime: 'image/png' }]]),
   }
-  return findIssues(context, around).filter(({ level }) => level !== 'warning')
+  return findIssuesSynchronously(context, around).filter(({ level }) => level !== 'warning')
 }
 
 describe('event document examples', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { executePage } from '../support/executed-page.ts'
-import { legacyMessage, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildLegacyMessage, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -9,7 +9,7 @@ let served: Served
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }), email: 'olga@example.org' })
   served = await serve(world)
 })
@@ -19,7 +19,7 @@ it('runs the commands of the first-event page and gets an event that is open for
   const page = executePage('first-event', {
     served,
     variables: { ACCESS: olga.token },
-    call: async (params) => (await postMessage(served, olga.token, legacyMessage('tools/call', params))).json.result,
+    call: async (params) => (await postMessage(served, olga.token, buildLegacyMessage('tools/call', params))).json.result,
   })
   await page.runUntil()
   page.finish()

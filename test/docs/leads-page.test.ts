@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { executePage } from '../support/executed-page.ts'
 import { openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -9,7 +9,7 @@ let served: Served
 let floor: ShowFloor
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   floor = await openShowFloor(
     { ...world, event: (more) => world.event({ ...more, at: acme, code: 'summit-2027' }) },

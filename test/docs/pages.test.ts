@@ -11,14 +11,14 @@ import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { renderMarkdown } from '../../src/surfaces/web/docs/markdown.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { sendHttp } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.client()
   served = await serve(world)
 })

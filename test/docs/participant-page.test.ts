@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { createMailboxMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { executePage } from '../support/executed-page.ts'
 import { openFormAs } from '../support/registration-form.ts'
-import { legacyMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
+import { buildLegacyMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import { visitor } from '../support/visitor.ts'
 import { openSummit, type Summit } from './summit.ts'
 
@@ -38,7 +38,7 @@ it('documents a registration by an assistant that works as shown', async () => {
     served,
     variables: { API_TOKEN: account.token },
     async call(params) {
-      const { headers, body } = legacyMessage('tools/call', params)
+      const { headers, body } = buildLegacyMessage('tools/call', params)
       const sent = session === '' ? headers : { ...headers, 'x-participant-session': session }
       const { result } = (await postMessage(served, account.token, { headers: sent, body }, PARTICIPANT_PATH)).json
       session = result.structuredContent?.session?.token ?? session
@@ -48,14 +48,14 @@ it('documents a registration by an assistant that works as shown', async () => {
   await page.runUntil('2. Verify it')
   const code = await readLatestCode(world, 'ana@example.org')
   page.declareValue('482913', code)
-  page.declareValue('482914', wrongCode(code))
+  page.declareValue('482914', chooseWrongCode(code))
   await page.runUntil('5. A session of a registered person')
   const { url } = page.last()
   await page.runUntil('6. Work on the registration')
   await finishes(url)
   page.declareValue('705118', await readLatestCode(world, 'ana@example.org'))
   const { database, log } = world.services
-  await sendDueEmails({ pool: database.pool, mailer: createMailboxMailer(), log, from: 'events@example.org', batch: 50 })
+  await sendEmailBatch({ pool: database.pool, mailer: createMailboxMailer(), log, from: 'events@example.org', batch: 50 })
   await page.runUntil()
   page.finish()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
+import { REST_ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { GRAND_HOTEL, createHotelAt, roomAnswer, inEventTransaction } from '../support/hotels.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
+import { GRAND_HOTEL, createHotelAt, buildRoomAnswers, inEventTransaction } from '../support/hotels.ts'
 import { parseCodeBlocks, readPageSource } from '../support/code-blocks.ts'
 import { executePage } from '../support/executed-page.ts'
 import { createSessionAt, createSpeakerAt } from '../support/programs.ts'
@@ -55,14 +55,14 @@ beforeAll(async () => {
   await call('update_event', { testMode: true })
   await registerNamed('Tess', 'Test')
   await call('update_event', { testMode: false })
-  const [bo, ana] = [await registerNamed('Bo', 'Berg'), await registerNamed('Ana', 'Lima', { '@participant.jobTitle': 'CTO', ...roomAnswer(hotelId, '2027-03-01', '2027-03-03') })]
+  const [bo, ana] = [await registerNamed('Bo', 'Berg'), await registerNamed('Ana', 'Lima', { '@participant.jobTitle': 'CTO', ...buildRoomAnswers(hotelId, '2027-03-01', '2027-03-03') })]
   await world.database.pool.query('update participants set badge_id = $2 where id = $1', [ana, ANA_BADGE])
   const gone = await call('create_managed_group', { name: 'Gone', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
   await call('delete_managed_group', { groupCode: gone.group.code })
   const { group } = await call('create_managed_group', { name: 'Borealis', kind: 'company', payBy: 'members', flowSlug: 'attendee' })
   await call('update_managed_group_members', { groupCode: group.code, add: [{ participantId: bo }] })
-  const exhibitors = exhibitorsAt(world, event)
-  await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
+  const exhibitors = createExhibitorFixtures(world, event)
+  await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: buildRectangle(1, 1, 3, 3) }] as never)
   const company = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie Chu', email: 'connie@borealis.example' } })
   await exhibitors.assign('101', company.id)
   const met = { companyId: company.id, participantId: ana, isTestData: false, type: 'sdk', at: new Date('2027-03-01T09:00:00Z') } as const
@@ -93,6 +93,6 @@ it('documents REST requests and responses that match those of the server', async
 
 it('documents only existing REST records', () => {
   const asked = parseCodeBlocks(readPageSource('rest')).flatMap(({ text }) => [...text.matchAll(/\/v1\/([a-z]+)/g)].map(([, path]) => path!))
-  const served = [...ENTITIES.map(({ path }) => path), 'me', 'deletions']
+  const served = [...REST_ENTITIES.map(({ path }) => path), 'me', 'deletions']
   expect([...new Set(asked)].filter((path) => !served.includes(path))).toEqual([])
 })

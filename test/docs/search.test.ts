@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { runSynchronously } from '../../src/kernel/cooperative.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { buildExcerpt } from '../../src/surfaces/web/docs/excerpt.ts'
+import { buildSearchExcerpt } from '../../src/surfaces/web/docs/excerpt.ts'
 import { renderDocPages } from '../../src/surfaces/web/docs/library.ts'
 import { docsSearch } from '../../src/surfaces/web/docs/search.ts'
 import { listSearchTerms } from '../../src/surfaces/web/docs/terms.ts'
@@ -98,16 +98,16 @@ describe('excerpts of documentation search results', () => {
 
   it('starts and ends a search excerpt with whole words around the first match in the text', () => {
     const long = `${'before '.repeat(40)}the Needle, ${'after '.repeat(80)}`
-    const parts = buildExcerpt(long, wanted('needle'))
+    const parts = buildSearchExcerpt(long, wanted('needle'))
     const text = parts.map((part) => part.text).join('')
     expect(text).toMatch(/^… (before )+the Needle, (after )+…$/)
     expect(parts.filter((part) => part.marked)).toEqual([{ text: 'Needle', marked: true }])
   })
 
   it('uses the whole text as excerpt if the text is short, and the beginning of the text if no word matches', () => {
-    expect(buildExcerpt(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
-    expect(buildExcerpt('', wanted('none'))).toEqual([])
-    expect(buildExcerpt('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
+    expect(buildSearchExcerpt(' A  short\none. ', wanted('none'))).toEqual([{ text: 'A short one.', marked: false }])
+    expect(buildSearchExcerpt('', wanted('none'))).toEqual([])
+    expect(buildSearchExcerpt('word '.repeat(100), wanted('none'))[0]!.text).toMatch(/^word .*word …$/)
   })
 })
 

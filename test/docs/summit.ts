@@ -1,6 +1,6 @@
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 /** The event of the documentation pages: a summit that sells passes and asks one question. */
@@ -70,7 +70,7 @@ export interface Summit {
 
 /** Starts a server with tenant demo, client acme and event summit-2027 (the codes of the demo), open for registration. */
 export async function openSummit({ sections = {}, fetcher }: { sections?: object; fetcher?: Fetcher } = {}): Promise<Summit> {
-  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const client = await world.client({ code: 'acme', name: 'Acme Events' })
   const event = await world.event({
     at: client,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { type Exhibitors, exhibitorsAt } from '../support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../support/companies.ts'
 import { createApiAccountAt, personHandle, type PersonHandle } from '../support/participants.ts'
 import { soakRounds } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
@@ -25,7 +25,7 @@ describe('concurrent bookings of one appointment slot', () => {
     await world.clock.stopAt('2027-05-01T08:00:00Z')
     event = await world.event({ startsOn: '2027-05-11' })
     await world.database.pool.query('update events set test_mode = false')
-    exhibitors = exhibitorsAt(world, event)
+    exhibitors = createExhibitorFixtures(world, event)
     await exhibitors.publish({ exhibitorConfig: { meetingHours: [{ day: '2027-05-11', from: '09:00', until: '17:00' }] } })
     servers = await openTwoServers(world)
     const account = await createApiAccountAt(world, event)

@@ -5,9 +5,9 @@ import type { RecurringTaskRun } from '../../src/kernel/recurring.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { toCardNotification } from '../../src/platform/stripe-answers.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signWebhook, WEBHOOK_SECRET } from '../support/stripe-server.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 
 const AT = new Date('2026-04-10T10:00:00Z')
 const CONCURRENT_COPIES = 20
@@ -19,7 +19,7 @@ function permutationsOf<T>(items: readonly T[]): T[][] {
 }
 
 /** A soak run tests all permutations of the five notifications. SOAK=5 sends a thousand forged ones. */
-const [FORGED_WEBHOOKS, EVERY_NTH_ORDER] = [soakRounds(200), inSoak(1, 15)]
+const [FORGED_WEBHOOKS, EVERY_NTH_ORDER] = [soakRounds(200), chooseForSoak(1, 15)]
 
 describe('Stripe payment webhooks', () => {
   let checkout: PaymentScenario
@@ -28,7 +28,7 @@ describe('Stripe payment webhooks', () => {
   const path = '/api/payments/stripe/webhook'
   const send = (body: string, signature = signWebhook(body, AT), at = served) =>
     fetch(at.url(path), { method: 'POST', body, headers: { 'stripe-signature': signature, 'content-type': 'application/json' } })
-  const port = async () => Number(new URL(await freeBaseUrl()).port)
+  const port = async () => Number(new URL(await chooseFreeBaseUrl()).port)
   const notice = (type: string, object: object) => JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
 
   beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('five Stripe notifications of one payment', () => {
   beforeAll(async () => {
     checkout = await openPaymentScenario()
     served = await serve(checkout.sales.world, {
-      port: Number(new URL(await freeBaseUrl()).port),
+      port: Number(new URL(await chooseFreeBaseUrl()).port),
       extras: { cards: checkout.sales.world.services.cards },
     })
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildLargeDocument, LOCALES, buildNextVersion } from '../../bench/support/large-document.ts'
+import { buildLargeDocument, LARGE_DOCUMENT_LOCALES, buildNextVersion } from '../../bench/support/large-document.ts'
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { DOCUMENT_LIMITS, readJsonSteps } from '../../src/kernel/read-json.ts'
@@ -44,7 +44,11 @@ let olga: OrganizerHandle
 async function eventWith(draft: Json): Promise<EventHandle> {
   const place = await world.event({ at: await home, status: 'draft' })
   const { pool } = world.database
-  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [place.tenantId, place.eventId, ['en', ...LOCALES]])
+  await pool.query(`update events set locales = $3 where tenant_id = $1 and id = $2`, [
+    place.tenantId,
+    place.eventId,
+    ['en', ...LARGE_DOCUMENT_LOCALES],
+  ])
   await pool.query(`insert into config_drafts (tenant_id, event_id, document, sha256) values ($1, $2, $3, $4)`, [
     place.tenantId,
     place.eventId,

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createHostileCalls } from '../support/hostile-queries.ts'
-import { registrationsAt } from '../support/registrations.ts'
+import { createRegistrationFixtures } from '../support/registrations.ts'
 import { soakRounds, soakSeed } from '../support/soak.ts'
 import { deskScenario } from '../../src/toolsets/registration/tests/desk.ts'
 
@@ -50,7 +50,7 @@ beforeEach(async () => {
     ],
   ] as const
   for (const [event, name] of others) {
-    const there = registrationsAt(desk.world, event)
+    const there = createRegistrationFixtures(desk.world, event)
     const id = await there.person({
       last_name: name,
       first_name: name,

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { BUILT_MODULE_OPTIONS, type ServiceProcess, startProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 
 /** A soak run with a factor of twenty kills 200 times. */
-const KILLS = inSoak(soakRounds(10), 1)
+const KILLS = chooseForSoak(soakRounds(10), 1)
 const PEOPLE = KILLS + 6
 const LIMIT = 300_000 + KILLS * 150_000
 
@@ -20,7 +20,8 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 between the card cap
   // Its own database, because the service process runs the migrations there and needs the migration table.
   const server = process.env['TEST_DATABASE_URL']
   beforeAll(
-    async () => void (checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl(), ...(server ? { server } : {}) })),
+    async () =>
+      void (checkout = await openPaymentScenario(undefined, { baseUrl: await chooseFreeBaseUrl(), ...(server ? { server } : {}) })),
   )
   afterAll(async () => {
     await service?.end('SIGKILL')

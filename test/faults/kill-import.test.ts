@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 
-const ROWS = inSoak(100_000, 3000)
+const ROWS = chooseForSoak(100_000, 3000)
 /** One row in fifty is invalid. */
 const WRONG = ROWS / 50
 /** The specification allows 512 MB in total. The memory of an idle process grows with the number of tools, not with the file. */

@@ -8,10 +8,10 @@ import type { Db } from '../../src/kernel/columns.ts'
 import type { Database } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { freshDatabase } from '../support/database.ts'
+import { createFreshDatabase } from '../support/database.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 
 const KILLS = soakRounds(2)
@@ -48,9 +48,9 @@ describe('kill -9 of the service', () => {
   const tokens: string[] = []
 
   beforeAll(async () => {
-    base = await freeBaseUrl()
+    base = await chooseFreeBaseUrl()
     if (process.env['TEST_DATABASE_URL']) {
-      const fresh = await freshDatabase()
+      const fresh = await createFreshDatabase()
       where = { databaseUrl: fresh.url! }
       open = async () => createDatabase(await openDatabase({ url: fresh.url, dataDir: '' }))
       cleanUp = fresh.drop

@@ -6,11 +6,11 @@ import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 
-const REGISTRATIONS = inSoak(5000, 60)
+const REGISTRATIONS = chooseForSoak(5000, 60)
 /** How often the service is killed, and how often the database is killed. */
-const KILLS = inSoak(20, 1)
+const KILLS = chooseForSoak(20, 1)
 const CALLERS = 8
 /** Starts are slow on a busy machine. */
 const LIMIT = 900_000 + KILLS * 150_000

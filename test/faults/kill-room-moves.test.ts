@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contractRoomsPerNight, createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { contractRoomsPerNight, createHotelAt, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { copyStay, copyWaitlistEntry } from '../support/many-stays.ts'
 import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 
 /** The specification has 1,000 stays and 1,000 people who wait; `npm run soak` moves and fills so many. */
-const STAYS = inSoak(1000, 100)
-const KILLS = inSoak(5, 1)
+const STAYS = chooseForSoak(1000, 100)
+const KILLS = chooseForSoak(5, 1)
 /** A job is taken over after its process has sent no heartbeat for a while. */
 const LIMIT = 600_000 + STAYS * 1000
 const [FROM, UNTIL] = ['2027-05-10', '2027-05-13']
@@ -17,7 +17,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 while many hotel sta
   let sale: ServedSale
   let reader: RoomReader
   beforeAll(async () => {
-    sale = await openServedSale(roomSections(), { processes: 1 })
+    sale = await openServedSale(buildRoomSections(), { processes: 1 })
     await sale.start(0)
     reader = await openRoomReader(sale.sales.world.url!, sale.sales.event.eventId)
   }, LIMIT)
@@ -39,7 +39,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 while many hotel sta
     { timeout: LIMIT },
     async () => {
       const [from, to] = [await newHotel('closing', STAYS), await newHotel('open', STAYS - 10)]
-      const { participant } = await sale.sales.register({ pass: 1 }, { data: roomAnswer(from, FROM!, UNTIL!) })
+      const { participant } = await sale.sales.register({ pass: 1 }, { data: buildRoomAnswers(from, FROM!, UNTIL!) })
       await copyStay(query, participant.id, STAYS - 1)
       const emails = () => sale.sales.queryNumber(`select count(*)::int as figure from messages where email_code = 'housing.confirmed'`)
       const before = await emails()
@@ -69,14 +69,14 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('kill -9 while many hotel sta
     },
   )
   // Stopped jobs are also tested without processes, and fills with charges in kill-waitlist-fill.
-  it.runIf(inSoak(true, false))(
+  it.runIf(chooseForSoak(true, false))(
     `gives a room to each of ${STAYS} hotel waiting list entries once although the service is killed ${KILLS} times`,
     { timeout: LIMIT },
     async () => {
       const hotelId = await newHotel('full', 0)
       const { participant } = await sale.sales.register(
         { pass: 1 },
-        { data: roomAnswer(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
+        { data: buildRoomAnswers(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
       )
       await copyWaitlistEntry(query, participant.id, STAYS - 1)
       await contractRoomsPerNight(query, hotelId, STAYS - 10)

@@ -5,15 +5,15 @@ import { getHotelWaitlistEntry, findHeldRoom } from '../../src/domains/housing/w
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findConsentedCard } from '../../src/domains/payments/saved-cards.ts'
 import { DEPOSIT } from '../support/hotel-waitlist.ts'
-import { createHotelAt, inEventTransaction, roomAnswer, roomSections, contractRoomsPerNight } from '../support/hotels.ts'
+import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections, contractRoomsPerNight } from '../support/hotels.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 import { startStripeServer } from '../support/stripe-server.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
 /** How often a service is killed, and how often the database is killed. */
-const KILLS = inSoak(20, 1)
-const ENTRIES = inSoak(120, 24)
+const KILLS = chooseForSoak(20, 1)
+const ENTRIES = chooseForSoak(120, 24)
 /** How long a kill waits for a charge before it checks whether anyone is left to charge. */
 const CHARGE_MS = 2000
 const CALLS_AT_ONCE = 10
@@ -35,7 +35,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     postgres = await startPostgres({ durable: true })
     stripe = await startStripeServer()
     const settings = { LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_of_the_test', STRIPE_API_BASE: stripe.address }
-    sale = await openServedSale(roomSections(DEPOSIT), { processes: 2, server: postgres.url, settings })
+    sale = await openServedSale(buildRoomSections(DEPOSIT), { processes: 2, server: postgres.url, settings })
     await Promise.all([sale.start(0), sale.start(1)])
   }, LIMIT)
   afterAll(async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('filling a hotel waiting list
     for (let person = 0; person < entries; person++) {
       const { participant } = await sale.sales.register(
         { pass: 1 },
-        { data: roomAnswer(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
+        { data: buildRoomAnswers(hotelId, FROM!, UNTIL!, { '@housing.waitlist': true }) },
       )
       await query(
         `insert into saved_cards (tenant_id, event_id, id, participant_id, is_test_data, provider, customer_ref, method_ref, consent_at)

@@ -8,7 +8,7 @@ import { respondToActivation } from '../../src/surfaces/leads/activate-device.ts
 import type { AppServices } from '../../src/surfaces/services.ts'
 import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { startProcess } from '../support/process.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -22,7 +22,7 @@ let servers: AppServices[]
 let scanned = 0
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
   servers = (await openTwoServers(world)).map(({ services }) => services)
@@ -170,7 +170,7 @@ describe.skipIf(!postgres)('kill -9 of the lead service', () => {
   it('loses no scan and counts none twice when the service is killed between saving a batch of scans and responding', async () => {
     const company = await companyOf(1)
     const token = await tokenOf(company)
-    const baseUrl = await freeBaseUrl()
+    const baseUrl = await chooseFreeBaseUrl()
     const port = Number(new URL(baseUrl).port)
     const env = {
       DATABASE_URL: world.url!,

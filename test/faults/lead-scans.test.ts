@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ScanResult, scanBadge, type ScanServices } from '../../src/domains/exhibitors/scan.ts'
+import { type BadgeScanResult, scanBadge, type ScanServices } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -24,7 +24,7 @@ describe('concurrent lead scans', () => {
   })
   afterAll(() => world.end())
 
-  const scan = (server: number, company: { code: string }, badge: string): Promise<ScanResult> => {
+  const scan = (server: number, company: { code: string }, badge: string): Promise<BadgeScanResult> => {
     const { activationCode, badgeId, ...place } = floor.leadRequest(company, badge)
     const address = `10.0.0.${server}`
     return scanBadge(servers[server % servers.length]!, { ...place, activationCode: new Secret(activationCode), badge: badgeId, address })
@@ -63,7 +63,7 @@ describe('concurrent lead scans', () => {
     // the first.
     const scanned = await Promise.all(
       [...companies, ...companies].map(async (company, i) => {
-        const own: ScanResult[] = []
+        const own: BadgeScanResult[] = []
         for (const badge of badges) own.push(await scan(i, company, badge))
         return own
       }),
@@ -95,7 +95,7 @@ describe('concurrent lead scans', () => {
   it('rejects requests of one IP address after exactly thirty wrong activation codes', async () => {
     const company = await floor.createLicensedCompany()
     const guess = { code: 'AAAA-AAAA-AAAA-AAAA' }
-    const scanned: ScanResult[] = []
+    const scanned: BadgeScanResult[] = []
     // Sequentially, because requests that started before the thirtieth failure is counted are still allowed.
     for (let i = 0; i < 35; i++) scanned.push(await scan(250, guess, ANA_BADGE))
     expect(scanned.filter(({ kind }) => kind === 'refused')).toHaveLength(30)

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CodeScope, type GuessResult, checkGuessedCode, issueOneTimeCode } from '../../src/domains/codes/one-time-code.ts'
 import { createPersonSession } from '../../src/domains/codes/person-sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { assistantAt, listCodeEmails, type SignInCalls, wrongCode } from '../support/sign-in-codes.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { assistantAt, listCodeEmails, type SignInCalls, chooseWrongCode } from '../support/sign-in-codes.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
 /** A soak run tests 200 codes with 100 guesses each. */
-const CODES = inSoak(soakRounds(10), 4)
+const CODES = chooseForSoak(soakRounds(10), 4)
 const GUESSES = soakRounds(1) === 1 ? 40 : 100
 
 let world: World
@@ -49,7 +49,7 @@ describe('concurrent guesses of sign-in codes', () => {
       // Every second round contains the correct code, at a different position each time.
       const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
       const answers = await Promise.all(
-        Array.from({ length: GUESSES }, (_, i) => inTurn(servers).verify(email, i === right ? code : wrongCode(code, i + 1))),
+        Array.from({ length: GUESSES }, (_, i) => inTurn(servers).verify(email, i === right ? code : chooseWrongCode(code, i + 1))),
       )
       const countReason = (reason: string) => answers.filter((answer) => answer.reason === reason).length
       const verified = answers.filter((answer) => answer.verified)
@@ -86,7 +86,7 @@ describe('concurrent guesses of sign-in codes', () => {
     const outcomes = await Promise.all(
       Array.from({ length: GUESSES }, (_, i) =>
         inTurn(worlds).database.transact(async (db) => {
-          const outcome = await take(db, given, i % 10 === 3 ? code : wrongCode(code, i + 1))
+          const outcome = await take(db, given, i % 10 === 3 ? code : chooseWrongCode(code, i + 1))
           if (outcome.kind === 'right') await createPersonSession(db, given)
           return outcome.kind
         }),
@@ -149,7 +149,7 @@ async function wrongGuesses(
     codes.push([email, await servers[0]!.requestCode(email)])
   }
   const answers = await Promise.allSettled(
-    codes.flatMap(([email, code]) => [1, 2, 3].map((by) => inTurn(servers).verify(email, wrongCode(code, by)))),
+    codes.flatMap(([email, code]) => [1, 2, 3].map((by) => inTurn(servers).verify(email, chooseWrongCode(code, by)))),
   )
   const { rows } = await world.database.pool.query<any>(
     `select sum(c.attempts)::int as spent, a.otp_suspended_at is not null as suspended, count(c.code_hash)::int as active

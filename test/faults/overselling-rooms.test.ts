@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listStayNights } from '../../src/domains/housing/stay.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { createBlockAt, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createBlockAt, createHotelAt, listNightCounts, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { openRoomReader, type RoomReader } from '../support/room-invariants.ts'
-import { runRoomStorm, seededRandom } from '../support/room-storm.ts'
+import { runRoomStorm, createRandomIntegers } from '../support/room-storm.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
-import { inSoak, soakSeed } from '../support/soak.ts'
+import { chooseForSoak, soakSeed } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const [BOOKERS, ROOMS] = postgres ? [inSoak(100, 40), inSoak(25, 10)] : [24, 6]
+const [BOOKERS, ROOMS] = postgres ? [chooseForSoak(100, 40), chooseForSoak(25, 10)] : [24, 6]
 /** The specification has 200 bookers while rooms move. */
-const MOVERS = postgres ? inSoak(200, 40) : 16
+const MOVERS = postgres ? chooseForSoak(200, 40) : 16
 const FIRST = '2026-09-01'
 const LAST = '2026-09-05'
 
@@ -30,7 +30,7 @@ describe('concurrent room bookings', () => {
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
-    scenario = await openSalesScenario(roomSections())
+    scenario = await openSalesScenario(buildRoomSections())
     for (const { database } of await openTwoServers(scenario.world)) servers.push(scenario.world.throughDatabase(scenario.olga, database))
   })
   afterAll(() => scenario.world.end())
@@ -54,7 +54,7 @@ describe('concurrent room bookings', () => {
     await Promise.all(
       spans.map(async (span, at) => {
         const { id } = people[at].participant
-        const answer = await server().answer('edit_participant', here({ participantId: id, data: roomAnswer(hotelId, ...span) }))
+        const answer = await server().answer('edit_participant', here({ participantId: id, data: buildRoomAnswers(hotelId, ...span) }))
         if (answer.isError) outcome.refused.push({ span, text: String(answer.content[0]!.text) })
         else outcome.booked.push({ id, span })
       }),
@@ -98,7 +98,7 @@ describe('concurrent room bookings', () => {
   })
 
   it('sells randomly chosen stays without overselling a night or refusing an available room', async () => {
-    const roll = seededRandom(soakSeed(11))
+    const roll = createRandomIntegers(soakSeed(11))
     const hotelId = await newHotel(ROOMS)
     const { booked, refused } = await book(hotelId, spansOf(BOOKERS, roll))
     expect(booked.length).toBeGreaterThan(ROOMS - 1)
@@ -144,7 +144,7 @@ describe('concurrent room bookings', () => {
       return !isError
     }
     const before = await contractedAt(hotels)
-    const roll = seededRandom(soakSeed(17))
+    const roll = createRandomIntegers(soakSeed(17))
     const [moves, ...booked] = await Promise.all([
       Promise.all(Array.from({ length: MOVERS / 2 }, (_, at) => move(at))),
       ...hotels.map((hotelId) => book(hotelId, spansOf(MOVERS / 2, roll))),
@@ -160,7 +160,7 @@ describe('concurrent room bookings', () => {
     const { participant } = await scenario.register({})
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        server().answer('edit_participant', here({ participantId: participant.id, data: roomAnswer(hotels[at % 2]!, FIRST, LAST) })),
+        server().answer('edit_participant', here({ participantId: participant.id, data: buildRoomAnswers(hotels[at % 2]!, FIRST, LAST) })),
       ),
     )
     expect(answers.filter(({ isError }) => !isError).length).toBeGreaterThan(0)
@@ -200,7 +200,7 @@ describe('concurrent room bookings', () => {
 })
 
 /** The specification has 500 bookers, and a minute of random changes from 200 callers; `npm run soak` runs both. */
-const [CROWD, CALLERS, STORM_SECONDS] = [inSoak(500, 60), inSoak(200, 24), inSoak(60, 6)]
+const [CROWD, CALLERS, STORM_SECONDS] = [chooseForSoak(500, 60), chooseForSoak(200, 24), chooseForSoak(60, 6)]
 const LIMIT = 900_000
 
 /** Story 1 of the specification, with two server processes on one PostgreSQL. */
@@ -223,7 +223,7 @@ describe.skipIf(!postgres)('first morning of the room sale', () => {
     })
 
   beforeAll(async () => {
-    sale = await openServedSale(roomSections(), { processes: 2 })
+    sale = await openServedSale(buildRoomSections(), { processes: 2 })
     await Promise.all([sale.start(0), sale.start(1)])
     reader = await openRoomReader(sale.sales.world.url!, sale.sales.event.eventId)
     for (let done = 0; done < CROWD; done += 50)
@@ -258,7 +258,7 @@ describe.skipIf(!postgres)('first morning of the room sale', () => {
     const hotelId = await newHotel('opening', typesWith(50))
     await newBlock('untouched', hotelId, 12)
     const book = (participantId: string) =>
-      sale.callUntilAnswered('edit_participant', { participantId, data: roomAnswer(hotelId, OPENS, ENDS) })
+      sale.callUntilAnswered('edit_participant', { participantId, data: buildRoomAnswers(hotelId, OPENS, ENDS) })
     const { result: answers, violations } = await watch(Promise.all(people.map(book)))
     const refused = answers.filter(({ isError }) => isError)
     expect([answers.length - refused.length, refused.length]).toEqual([38, CROWD - 38])

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { limitedProduct, limitedProductSections } from '../support/limited-product.ts'
+import { buildLimitedProduct, limitedProductSections } from '../support/limited-product.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
-import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakSeed, soakRounds } from '../support/soak.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
 const postgres = process.env['TEST_DATABASE_URL'] !== undefined
-const [BUYERS, SEATS, ROUNDS] = postgres ? [inSoak(200, 80), inSoak(50, 20), inSoak(soakRounds(3), 2)] : [40, 10, soakRounds(1)]
+const [BUYERS, SEATS, ROUNDS] = postgres
+  ? [chooseForSoak(200, 80), chooseForSoak(50, 20), chooseForSoak(soakRounds(3), 2)]
+  : [40, 10, soakRounds(1)]
 
 interface Outcome {
   sold: string[]
@@ -29,7 +31,7 @@ describe('concurrent ticket sales', () => {
   const servers: OrganizerHandle[] = []
 
   beforeAll(async () => {
-    scenario = await openSalesScenario(limitedProductSections(limitedProduct(SEATS)))
+    scenario = await openSalesScenario(limitedProductSections(buildLimitedProduct(SEATS)))
     for (const { database } of await openTwoServers(scenario.world)) servers.push(scenario.world.throughDatabase(scenario.olga, database))
   })
   afterAll(() => scenario.world.end())
@@ -95,7 +97,7 @@ describe('concurrent ticket sales', () => {
 
   const CHANGING = (capacity: number) =>
     [
-      ['configure_event', { sections: { products: [limitedProduct(capacity)] } }],
+      ['configure_event', { sections: { products: [buildLimitedProduct(capacity)] } }],
       ['publish_event', { acceptWarnings: true }],
     ] as const
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ALL_TOOLS, type DemoScenario, openDemoScenario } from '../../scripts/docs/demo-scenario.ts'
 import { readDictionary } from '../../src/domains/figures/dictionary/custom-fields.ts'
-import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import { QUERY_ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
 import { RandomQueries } from '../support/random-queries.ts'
 import { soakRounds, soakSeed } from '../support/soak.ts'
 import type { World } from '../support/world.ts'
@@ -53,7 +53,7 @@ describe('random queries built from the data dictionary', () => {
   })
 
   it('answers most random queries over several events with rows, and all others with a clear error', async () => {
-    const queries = new RandomQueries(ENTITIES, soakSeed(20270116), { withContacts: true })
+    const queries = new RandomQueries(QUERY_ENTITIES, soakSeed(20270116), { withContacts: true })
     const result = await runAll(demo.world, 'query_across_events', queries, Math.ceil(QUERIES / 5), {})
     expect(result.faults).toEqual([])
     expect(result.answered).toBeGreaterThan(0.5)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { newAttendee, openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -15,7 +15,7 @@ const [attendee] = WORKED_EXAMPLE.flows
 
 beforeAll(async () => {
   const flows = [attendee!, { ...attendee!, slug: 'board', name: 'Board', inviteOnly: true }]
-  scenario = await openSalesScenario({ ...WORKED_EXAMPLE, flows }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...WORKED_EXAMPLE, flows }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
   takeStatements = recordStatements()

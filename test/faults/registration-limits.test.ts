@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createHotelAt, GRAND_HOTEL, listNightCounts, roomSections } from '../support/hotels.ts'
-import { limitedProduct } from '../support/limited-product.ts'
+import { createHotelAt, GRAND_HOTEL, listNightCounts, buildRoomSections } from '../support/hotels.ts'
+import { buildLimitedProduct } from '../support/limited-product.ts'
 import { eventHomePath, verifyMailbox } from '../support/own-pages.ts'
 import { openFormAs, type Registrant } from '../support/registration-form.ts'
 import { roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 import type { EventHandle } from '../support/world.ts'
 
@@ -18,8 +18,8 @@ const START = '2026-04-10T10:00:00Z'
 const ATTEMPTS = 14
 
 beforeAll(async () => {
-  const sections = roomSections({ minNights: 1, maxNights: 7 })
-  const products = [...sections.products, limitedProduct(60)]
+  const sections = buildRoomSections({ minNights: 1, maxNights: 7 })
+  const products = [...sections.products, buildLimitedProduct(60)]
   const flows = sections.flows.slice(0, 1).flatMap((flow) => {
     const choices = flow.pages.map((page) =>
       page.code === 'choices' ? { ...page, widgets: [{ id: 'seats', type: 'products', products: ['seat'] }, ...page.widgets] } : page,
@@ -29,7 +29,7 @@ beforeAll(async () => {
       { ...flow, slug: 'press', name: 'Press', pages: choices },
     ]
   })
-  scenario = await openSalesScenario({ ...sections, products, flows }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...sections, products, flows }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world, { env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   const [king] = GRAND_HOTEL.roomTypes
   const roomTypes = [{ ...king!, nights: king!.nights!.map((span) => ({ ...span, rooms: 60 })) }]
@@ -283,7 +283,7 @@ describe('emails to an address that strangers enter', () => {
     const client = await scenario.world.client({ tenant: `tenant-${code}` })
     const event = await scenario.world.event({ at: client, code, status: 'draft', timezone: 'Europe/Paris', startsOn: '2026-09-01' })
     const olga = await scenario.world.organizer({ at: client })
-    const { flows, products, ...sections } = roomSections()
+    const { flows, products, ...sections } = buildRoomSections()
     const here = { eventCode: code }
     await olga.call('configure_event', { ...here, sections: { ...sections, products, flows } })
     await olga.call('publish_event', { ...here, acceptWarnings: true })

@@ -3,7 +3,7 @@ import { enrolInSession, leaveSessions } from '../../src/domains/sessions/enrol.
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { listSessionPeople, createSessionAt, programSections } from '../support/programs.ts'
-import { registrationsAt } from '../support/registrations.ts'
+import { createRegistrationFixtures } from '../support/registrations.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import type { World } from '../support/world.ts'
@@ -20,7 +20,7 @@ describe('concurrent session enrolments', () => {
   beforeAll(async () => {
     scenario = await openSalesScenario(programSections())
     servers.push(...(await openTwoServers(scenario.world)))
-    const at = registrationsAt(scenario.world, scenario.event)
+    const at = createRegistrationFixtures(scenario.world, scenario.event)
     for (let i = 0; i < PEOPLE; i++) people.push(await at.person())
     // The participants were inserted directly, so the event's counter is set to their number.
     await scenario.world.database.pool.query(`update inventory set sold = $1 where key = 'event'`, [PEOPLE])

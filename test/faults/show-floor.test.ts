@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { BOOTH_SECTIONS } from '../support/booths.ts'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { LEAD_PRODUCTS } from '../support/lead-requests.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
-import { registrationsAt } from '../support/registrations.ts'
+import { createRegistrationFixtures } from '../support/registrations.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak } from '../support/soak.ts'
+import { chooseForSoak } from '../support/soak.ts'
 import type { ToolAnswer } from '../support/world.ts'
 
 const LIMIT = 300_000
-const ROUNDS = inSoak(20, 2)
+const ROUNDS = chooseForSoak(20, 2)
 
 const SECTIONS = {
   ...BOOTH_SECTIONS,
@@ -29,17 +29,17 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
   beforeAll(async () => {
     sale = await openServedSale(SECTIONS, { processes: 2 })
     const { world, event } = sale.sales
-    exhibitors = exhibitorsAt(world, event)
+    exhibitors = createExhibitorFixtures(world, event)
     const booths = Array.from({ length: 40 }, (_, i) => ({
       number: String(100 + i),
-      polygon: rectangle(2 + 5 * (i % 10), 2 + 6 * Math.floor(i / 10), 3, 3),
+      polygon: buildRectangle(2 + 5 * (i % 10), 2 + 6 * Math.floor(i / 10), 3, 3),
       sizeCode: 'small',
     }))
     const pois = [
       { id: 'in', kind: 'entrance', name: 'Entrance', point: [30, 0.5] },
       { id: 'out', kind: 'exit', name: 'Exit', point: [59, 15] },
     ] as const
-    await exhibitors.plan({ outline: { outer: rectangle(0, 0, 60, 30) }, pois: [...pois] }, booths)
+    await exhibitors.plan({ outline: { outer: buildRectangle(0, 0, 60, 30) }, pois: [...pois] }, booths)
     await openDoors()
     await Promise.all([sale.start(0), sale.start(1)])
   }, LIMIT)
@@ -66,7 +66,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('show floor tools called by t
   }
 
   const people = async (count: number) => {
-    const at = registrationsAt(sale.sales.world, sale.sales.event)
+    const at = createRegistrationFixtures(sale.sales.world, sale.sales.event)
     const badges = Array.from({ length: count }, () => `door-${++made}`)
     for (const badge_id of badges) await at.person({ badge_id })
     // The participants were inserted directly, so the event's counter is set to their number.

@@ -9,9 +9,9 @@ import type { EventContext } from '../../src/kernel/context.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { runRecurringTask } from '../support/room-deadlines.ts'
-import { SIGNER_BROWSER, findChainBreaks, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { SIGNER_BROWSER, findChainBreaks, createSigningFixtures, TWO_SIGNERS } from '../support/signing.ts'
 import { soakRounds } from '../support/soak.ts'
-import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../support/sourcing.ts'
 import { openTwoServers } from '../support/two-servers.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ let world: World
 let other: World
 let place: EventHandle
 let organizer: OrganizerHandle
-let rows: ReturnType<typeof sourcingAt>
+let rows: ReturnType<typeof createSourcingFixtures>
 let suppliers = 0
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await world.renewTokens()
   const servers = await openTwoServers(world)
   other = servers.at(-1)!
-  rows = sourcingAt(world, place)
+  rows = createSourcingFixtures(world, place)
 })
 afterAll(() => world.end())
 
@@ -86,7 +86,7 @@ describe('two servers with sourcing calls', () => {
   })
 
   it('records the last signature of a contract once on two servers', async () => {
-    const signing = signingAt(world, place)
+    const signing = createSigningFixtures(world, place)
     for (let round = 0; round < ROUNDS; round++) {
       const { contractId } = await signing.contract()
       const call = (tool: string, args: object) => organizer.call(tool, { eventCode: place.eventCode, contractId, ...args })

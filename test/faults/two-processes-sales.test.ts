@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { createApiAccountAt } from '../support/participants.ts'
-import { limitedProduct, limitedProductSections } from '../support/limited-product.ts'
+import { buildLimitedProduct, limitedProductSections } from '../support/limited-product.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 import { openServedSale, type ServedSale } from '../support/served-sale.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 
-const [BUYERS, SEATS, ROUNDS] = [inSoak(200, 80), inSoak(50, 20), inSoak(20, 2)]
+const [BUYERS, SEATS, ROUNDS] = [chooseForSoak(200, 80), chooseForSoak(50, 20), chooseForSoak(20, 2)]
 /** A soak run tests 200 codes with 100 guesses each. */
-const CODES = inSoak(soakRounds(10), 4)
-const GUESSES = inSoak(100, 40)
+const CODES = chooseForSoak(soakRounds(10), 4)
+const GUESSES = chooseForSoak(100, 40)
 const LIMIT = 300_000 + ROUNDS * 120_000
 
-const seats = (capacity: number) => limitedProduct(capacity, { waitlist: true })
+const seats = (capacity: number) => buildLimitedProduct(capacity, { waitlist: true })
 
 type Outcome = 'sold' | 'waits' | 'full'
 
@@ -128,7 +128,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two processes that sell tick
       const right = round % 2 === 0 ? (round * 7) % GUESSES : -1
       const answers = await Promise.all(
         Array.from({ length: GUESSES }, (_, i) =>
-          askAssistant(i % 2, account.token, 'agent_verify_otp', { ...asking, code: i === right ? code : wrongCode(code, i + 1) }),
+          askAssistant(i % 2, account.token, 'agent_verify_otp', { ...asking, code: i === right ? code : chooseWrongCode(code, i + 1) }),
         ),
       )
       const countReason = (reason: string) => answers.filter((answer) => answer.reason === reason).length

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { installClock } from '../support/clock.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 
 /** Time for two process starts, which are slow on a busy machine, in milliseconds. */
@@ -28,9 +28,9 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two server processes on one 
   const ports: number[] = []
 
   beforeAll(async () => {
-    fresh = await freshDatabase()
-    base = await freeBaseUrl()
-    ports.push(Number(new URL(base).port), Number(new URL(await freeBaseUrl()).port))
+    fresh = await createFreshDatabase()
+    base = await chooseFreeBaseUrl()
+    ports.push(Number(new URL(base).port), Number(new URL(await chooseFreeBaseUrl()).port))
     const env = { DATABASE_URL: fresh.url!, LANYARD_BASE_URL: base, LANYARD_SECRET_KEY: randomBytes(32).toString('base64') }
     // Started concurrently, so that both find the database empty: only one of them creates the demo and prints its token.
     for (const port of ports) services.push(startProcess(['--enable-source-maps', 'dist/main.js'], { port, env }))

@@ -7,11 +7,11 @@ import { createTenant } from '../../src/domains/tenancy/create.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 import { payLater, createBackgroundTables } from '../support/fixture-tools/background.ts'
 import { prepareFixtures } from '../support/fixture-tools/index.ts'
 import { BUILT_MODULE_OPTIONS, type ServiceProcess, startProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 
 /** Two real workers on one PostgreSQL, of which one is killed; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database', () => {
@@ -27,7 +27,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
   let beforeAnswer: (pid: number) => Promise<unknown> = () => Promise.resolve()
 
   beforeAll(async () => {
-    fresh = await freshDatabase()
+    fresh = await createFreshDatabase()
     await prepareFixtures(fresh.pool)
     await createBackgroundTables(fresh.pool)
     const database = createDatabase(fresh)
@@ -43,7 +43,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('two workers on one database'
     address = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
     const key = randomBytes(32).toString('base64')
     for (let i = 0; i < 2; i++) {
-      const base = await freeBaseUrl()
+      const base = await chooseFreeBaseUrl()
       const env = {
         DATABASE_URL: fresh.url!,
         LANYARD_BASE_URL: base,

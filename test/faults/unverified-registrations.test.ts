@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cancelSupersededJob } from '../../src/domains/checkout/unverified-duplicates.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
-import { eventPath, openFormAs, type Registrant } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs, type Registrant } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { assistantAt } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -18,7 +18,7 @@ const [attendee] = WORKED_EXAMPLE.flows
 
 beforeAll(async () => {
   const sections = { ...WORKED_EXAMPLE, flows: [attendee!, { ...attendee!, slug: 'press', name: 'Press' }] }
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world, { env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   home = eventHomePath(scenario.event)
 })
@@ -66,7 +66,7 @@ const emailsTo = async (email: string) =>
 async function expectNoAccess({ who, open }: Registrant, flow = 'attendee') {
   for (const page of ['contact', 'choices', 'summary', 'done']) {
     const answer = await open(page)
-    expect([page, answer.status, answer.location]).toEqual([page, 303, `${eventPath(scenario.event)}/register/${flow}`])
+    expect([page, answer.status, answer.location]).toEqual([page, 303, `${buildEventPath(scenario.event)}/register/${flow}`])
   }
   for (const page of ['', '/edit', '/cancel', '/pay', '/sharing']) {
     const answer = await who.get(`${home}/registration${page}`)
@@ -176,7 +176,7 @@ describe('two registrations started for the same person', () => {
     await runJobs()
     expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['cancelled', 'complete'])
     await expectNoAccess(stranger)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it.each([
@@ -197,7 +197,7 @@ describe('two registrations started for the same person', () => {
       expect([await statusOf(stranger.id), await statusOf(owner.id)]).toEqual(['cancelled', 'complete'])
       expect(await rows(`select email_unverified from participants where id = $1`, [owner.id])).toEqual([{ email_unverified: false }])
       expect(await soldPasses()).toBe(sold)
-      await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+      await openEventLedger(scenario.world, scenario.event).assertInvariants()
     },
   )
 
@@ -217,7 +217,7 @@ describe('two registrations started for the same person', () => {
     for (const { id } of [stranger, owner]) {
       await scenario.call('edit_participant', { participantId: id, data: { '@participant.company': 'Edited' } })
     }
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('verifies the paid one of two registrations that were finished for the same person, and cancels the other', async () => {
@@ -231,7 +231,7 @@ describe('two registrations started for the same person', () => {
     await runJobs()
     expect([await statusOf(forms[0]!.id), await statusOf(forms[1]!.id)]).toEqual(['cancelled', 'complete'])
     for (const form of forms) await expectNoAccess(form)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('returns the finished, unverified registration when an organizer adds the same person, instead of creating a second one', async () => {
@@ -256,7 +256,7 @@ describe('two registrations started for the same person', () => {
     const answers = await Promise.all(links.map((link) => newBrowser().get(link)))
     expect(answers.map(({ status }) => status)).toEqual([303, 303, 303])
     expect(await rows(`select 1 from participants where lower(email) = lower($1) and not email_unverified`, [email])).toHaveLength(1)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('keeps both registrations of two people who share a mailbox', async () => {
@@ -278,7 +278,7 @@ describe('browser session of a participant', () => {
     await stranger.fill('contact', { ...NAME, '@participant.company': 'Secret Ltd' })
     expect((await stranger.open('contact')).html).toContain('Secret Ltd')
     await rows(`update participants set email_unverified = false where id = $1`, [stranger.id])
-    expect((await stranger.open('contact')).location).toBe(`${eventPath(scenario.event)}/register/attendee`)
+    expect((await stranger.open('contact')).location).toBe(`${buildEventPath(scenario.event)}/register/attendee`)
     // Control: the same session with proof opens the registration.
     await rows(`update person_sessions set verified = true where participant_id = $1`, [stranger.id])
     expect((await stranger.open('contact')).html).toContain('Secret Ltd')

@@ -5,13 +5,15 @@ import { getParticipant } from '../../src/domains/registration/participant-rows.
 import { promoteEntries } from '../../src/domains/registration/promotion/promote.ts'
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { runStep } from '../../src/surfaces/worker/step.ts'
-import { eventLedgerAt } from '../support/event-ledger.ts'
-import { runDueExternalCalls, saveCard, ScriptedCards, type ChargeOutcome } from '../support/scripted-cards.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
+import { runDueExternalCalls, saveScriptedCard, ScriptedCards, type ChargeOutcome } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakSeed, soakRounds } from '../support/soak.ts'
 
 /** On the embedded database all calls share one connection, so fewer waiting list entries and promotions are sufficient. */
-const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL'] ? [inSoak(soakRounds(30), 12), inSoak(soakRounds(100), 40)] : [8, 20]
+const [ENTRIES, PROMOTIONS] = process.env['TEST_DATABASE_URL']
+  ? [chooseForSoak(soakRounds(30), 12), chooseForSoak(soakRounds(100), 40)]
+  : [8, 20]
 
 /** A seeded pseudo-random generator. */
 function seededRandom(from: number) {
@@ -52,7 +54,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
     const people: string[] = []
     for (let i = 0; i < ENTRIES; i++) {
       const { participant } = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
-      await saveCard(scenario, participant.id, 'ok')
+      await saveScriptedCard(scenario, participant.id, 'ok')
       people.push(participant.id)
     }
     await scenario.publish({ products: [{ code: 'workshop', capacity: ENTRIES }] })
@@ -100,7 +102,7 @@ describe('concurrent waiting list promotions with three of ten processor respons
     expect(payments).toBe(charged.length)
     expect(payments).toBe(promoted + cards.refunded.size)
     expect(await rows(`select sold, held from inventory where key = 'product:workshop'`)).toEqual([{ sold: promoted, held: 0 }])
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('control: charges a card twice at a processor that ignores idempotency keys', async () => {

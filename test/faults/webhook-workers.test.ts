@@ -6,13 +6,13 @@ import { newId } from '../../src/kernel/ids.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { type ServiceProcess, startProcess } from '../support/process.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { freeBaseUrl } from '../support/server.ts'
-import { inSoak } from '../support/soak.ts'
-import { subscribeAt, type WebhookSubscription } from '../support/webhooks.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
+import { chooseForSoak } from '../support/soak.ts'
+import { createWebhookSubscription, type WebhookSubscription } from '../support/webhooks.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
-const KILLS = inSoak(100, 1)
-const MESSAGES = inSoak(5000, 90)
+const KILLS = chooseForSoak(100, 1)
+const MESSAGES = chooseForSoak(5000, 90)
 
 /** Real worker processes on one PostgreSQL; an embedded database supports only one. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
@@ -39,13 +39,13 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('webhook workers', () => {
     receiver?.end()
     receiver = await startReceiver()
     await world.database.pool.query('delete from webhook_endpoints')
-    listening = await subscribeAt(world, event, { url: receiver.url })
+    listening = await createWebhookSubscription(world, event, { url: receiver.url })
   })
 
   const killAll = () => Promise.all(services.splice(0).map(({ end }) => end('SIGKILL')))
 
   async function startWorker(): Promise<void> {
-    const base = await freeBaseUrl()
+    const base = await chooseFreeBaseUrl()
     const service = startProcess(['--enable-source-maps', 'dist/main.js'], {
       port: Number(new URL(base).port),
       env: {

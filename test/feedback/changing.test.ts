@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { OPERATOR_ENV, operatorAt, feedbackWriterIn } from './operator.ts'
 
@@ -10,7 +10,7 @@ let said: ReturnType<typeof feedbackWriterIn>['said']
 let set: ReturnType<typeof feedbackWriterIn>['set']
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
   ;({ said, set } = feedbackWriterIn(world))

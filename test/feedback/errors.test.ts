@@ -5,8 +5,8 @@ import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { text } from '../../src/kernel/args.ts'
 import { accountTool, type Tool } from '../../src/kernel/tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import { sendHttp, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { sendHttp, buildLegacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
 import { OPERATOR_ENV, operatorAt } from './operator.ts'
 
@@ -16,7 +16,7 @@ let operator: ReturnType<typeof operatorAt>
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
   olga = await world.organizer({ at: await world.client({ code: 'acme' }) })
@@ -204,7 +204,7 @@ describe('internal errors at every endpoint', () => {
   it('returns the reference of a stored error report, for errors of a tool, an endpoint and a page', async () => {
     const session = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: '' })
     const listEvents = () =>
-      postMessage(served, olga.token, legacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
+      postMessage(served, olga.token, buildLegacyMessage('tools/call', toolCallParams('list_events', { clientCode: 'acme' })))
     const tool = await without('participants', listEvents)
     const endpoint = await without('events', listEvents)
     const page = await without('events', () =>

@@ -6,7 +6,7 @@ import { readEnvironment } from '../../src/platform/environment.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { OPERATOR_ENV, operatorAt } from './operator.ts'
 
@@ -16,7 +16,7 @@ let operator: ReturnType<typeof operatorAt>
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
   olga = await world.organizer()

@@ -1,5 +1,5 @@
 import { type NewFeedback, recordFeedback } from '../../src/domains/feedback/record.ts'
-import { FEEDBACK_PATH, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
+import { FEEDBACK_PATH, buildLegacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
 import type { Served } from '../support/server.ts'
 import type { ToolRefusal, ToolAnswer, World } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ export const OPERATOR_ENV = { LANYARD_OPERATOR_TOKEN: OPERATOR_TOKEN }
 /** Calls the feedback tools over HTTP with the operator token. */
 export function operatorAt(served: Served) {
   const answer = async (name: string, args: object = {}): Promise<ToolAnswer> => {
-    const { json } = await postMessage(served, OPERATOR_TOKEN, legacyMessage('tools/call', toolCallParams(name, args)), FEEDBACK_PATH)
+    const { json } = await postMessage(served, OPERATOR_TOKEN, buildLegacyMessage('tools/call', toolCallParams(name, args)), FEEDBACK_PATH)
     return json.result as ToolAnswer
   }
   return {

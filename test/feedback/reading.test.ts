@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { findSchemaProblems } from '../contract/schema-lint.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
-import { sendHttp, FEEDBACK_PATH, legacyMessage, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { sendHttp, FEEDBACK_PATH, buildLegacyMessage, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { OPERATOR_ENV, OPERATOR_TOKEN, operatorAt, feedbackWriterIn } from './operator.ts'
 
@@ -14,7 +14,7 @@ let said: ReturnType<typeof feedbackWriterIn>['said']
 let set: ReturnType<typeof feedbackWriterIn>['set']
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world, { env: OPERATOR_ENV })
   operator = operatorAt(served)
   ;({ said, set } = feedbackWriterIn(world))
@@ -42,7 +42,7 @@ describe('feedback endpoint', () => {
 
   it("refuses every token except the operator's at the feedback endpoint, and offers feedback tools at no other endpoint", async () => {
     const olga = await world.organizer()
-    const call = legacyMessage('tools/call', { name: 'list_feedback', arguments: {} })
+    const call = buildLegacyMessage('tools/call', { name: 'list_feedback', arguments: {} })
     for (const token of [null, olga.token, `${OPERATOR_TOKEN}x`, '']) {
       expect(await postMessage(served, token, call, FEEDBACK_PATH)).toMatchObject({
         status: 401,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertPassOrder, insertParticipantWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
 import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
-import { contextAt } from '../support/at-event.ts'
+import { createEventContextAt } from '../support/at-event.ts'
 import { readPdfText } from '../support/pdf-text.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -14,7 +14,7 @@ let keys: Keys
 let invoice: { id: string; number: string }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const master = randomBytes(32)
   keys = deriveKeys(master)
   event = await world.event({ name: 'Harbour Congress' })
@@ -25,7 +25,7 @@ afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
 
 const linkTo = async (id = invoice.id) =>
-  (await createInvoiceLinker({ ...(await contextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
+  (await createInvoiceLinker({ ...(await createEventContextAt(world, event)), keys, baseUrl: world.services.baseUrl }))({ id })
 
 describe('invoice link', () => {
   it('opens the invoice PDF for every holder of the link, whose address reveals nothing', async () => {

@@ -4,23 +4,23 @@ import { createFileLinker } from '../../src/domains/files/links.ts'
 import type { FileRecord } from '../../src/domains/files/files.ts'
 import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
 import { sendHttp } from '../support/rpc.ts'
-import { SAMPLES } from '../support/samples.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { SAMPLE_FILES } from '../support/samples.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 import { newWorld, type ClientHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 let acme: ClientHandle
-let up: ReturnType<typeof uploadsOf>
+let up: ReturnType<typeof createUploadFixtures>
 let keys: Keys
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const master = randomBytes(32)
   keys = deriveKeys(master)
   acme = await world.client()
-  up = uploadsOf(world, acme)
+  up = createUploadFixtures(world, acme)
   served = await serve(world, { env: { LANYARD_SECRET_KEY: master.toString('base64') } })
 })
 afterAll(() => world.end())
@@ -31,7 +31,7 @@ async function linkTo(file: FileRecord, seconds = 3600, tenantCode = acme.tenant
   return new URL(link(file))
 }
 const get = (url: URL | string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })
-const png = (extra = 0) => Buffer.concat([SAMPLES.png, Buffer.alloc(extra, 7)])
+const png = (extra = 0) => Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(extra, 7)])
 
 describe('signed link to a file', () => {
   it('returns the file of a link with unchanged bytes', async () => {
@@ -65,7 +65,7 @@ describe('signed link to a file', () => {
     ['json', 'x.json', 'attachment'],
     ['xlsx', 'x.xlsx', 'attachment'],
   ] as const)('shows the linked file %s (%s) as %s, and downloads the file on request', async (sample, name, how) => {
-    const link = await linkTo(await up.file(SAMPLES[sample], { name }))
+    const link = await linkTo(await up.file(SAMPLE_FILES[sample], { name }))
     const { headers } = await get(link)
     expect(headers.get('content-disposition')).toMatch(new RegExp(`^${how}; `))
     // PDFs are the exception: browsers do not open their PDF viewer in a sandbox.
@@ -105,7 +105,7 @@ describe('signed link to a file', () => {
 
   it('does not open a file of another tenant with any signature', async () => {
     const other = await world.client({ tenant: 'other' })
-    const foreign = await uploadsOf(world, other).file(png())
+    const foreign = await createUploadFixtures(world, other).file(png())
     expect((await get(await linkTo(foreign, 3600, 'demo'))).status).toBe(404)
     expect((await get(await linkTo(foreign, 3600, 'other'))).status).toBe(200)
     keys = deriveKeys(randomBytes(32))
@@ -147,7 +147,7 @@ describe('validity of file links over time', () => {
   })
 
   it('supports HTTP range requests and conditional requests', async () => {
-    const content = Buffer.from(`${SAMPLES.text.toString()}0123456789`)
+    const content = Buffer.from(`${SAMPLE_FILES.text.toString()}0123456789`)
     const file = await up.file(content, { name: 'a.txt' })
     const link = await linkTo(file)
     const etag = `"${file.sha256}"`

@@ -10,7 +10,7 @@ import type { FileStore } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
-import { s3FileStore } from '../../src/platform/s3-file-store.ts'
+import { createS3FileStore } from '../../src/platform/s3-file-store.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
 
@@ -23,7 +23,7 @@ let stores: Record<'disk' | 's3', FileStore>
 beforeAll(async () => {
   folder = join(createTestFolder(), 'files')
   s3 = await startS3()
-  stores = { disk: createDiskFileStore(folder), s3: s3FileStore(s3.settings) }
+  stores = { disk: createDiskFileStore(folder), s3: createS3FileStore(s3.settings) }
 })
 beforeEach(() => {
   s3.overrideResponse(() => null)
@@ -150,7 +150,7 @@ describe('S3 file store', () => {
 
   it('reports an error if the S3 bucket refuses the configured secret, key or region', async () => {
     for (const wrong of [{ secretAccessKey: new Secret('guessed') }, { accessKeyId: 'AKOTHER' }, { region: 'us-east-1' }]) {
-      const store = s3FileStore({ ...s3.settings, ...wrong })
+      const store = createS3FileStore({ ...s3.settings, ...wrong })
       await expect(store.check('write')).rejects.toThrow(/signature|key or region/)
       store.close()
     }
@@ -183,7 +183,7 @@ describe('S3 file store', () => {
     await stores.s3.check('reach')
     s3.overrideResponse(() => ({ status: 404, code: 'NoSuchBucket' }))
     await expect(stores.s3.check('reach')).rejects.toThrow()
-    const nowhere = s3FileStore({ ...s3.settings, endpoint: 'http://127.0.0.1:9' })
+    const nowhere = createS3FileStore({ ...s3.settings, endpoint: 'http://127.0.0.1:9' })
     await expect(nowhere.check('reach')).rejects.toThrow()
     nowhere.close()
   })

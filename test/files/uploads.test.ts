@@ -8,18 +8,18 @@ import { createFile, getFile, openFile } from '../../src/domains/files/files.ts'
 import { cleanUpFiles } from '../../src/domains/files/cleanup.ts'
 import { deleteUpload } from '../../src/domains/files/upload.ts'
 import type { FileStore } from '../../src/kernel/ports.ts'
-import { SAMPLES } from '../support/samples.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { SAMPLE_FILES } from '../support/samples.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let summit: EventHandle
-let up: ReturnType<typeof uploadsOf>
+let up: ReturnType<typeof createUploadFixtures>
 
 beforeAll(async () => {
   world = await newWorld()
   summit = await world.event()
-  up = uploadsOf(world, summit)
+  up = createUploadFixtures(world, summit)
 })
 afterAll(() => world.end())
 beforeEach(() => world.clock.reset())
@@ -52,7 +52,7 @@ function endless(start: Buffer): Readable & { sent: () => number } {
 
 describe('upload of a file', () => {
   it('creates a file with the size, hash and type of the uploaded bytes', async () => {
-    const content = Buffer.concat([SAMPLES.png, randomBytes(200_000)])
+    const content = Buffer.concat([SAMPLE_FILES.png, randomBytes(200_000)])
     const place = { clientId: summit.clientId, eventId: summit.eventId, owner: { kind: 'participant', id: 'p1' }, isTestData: true }
     const file = await up.file(content, { purpose: 'headshot', name: '../me.html' }, place)
     expect(file).toEqual({
@@ -73,7 +73,7 @@ describe('upload of a file', () => {
 
   it('rejects an upload as soon as it is too large, and leaves no stored bytes', async () => {
     const before = await objects()
-    const source = endless(SAMPLES.png)
+    const source = endless(SAMPLE_FILES.png)
     await expect(up.store(source, { purpose: 'adCreative' })).rejects.toMatchObject({
       code: 'limit_exceeded',
       message: 'The file is larger than the limit of 400 KB',
@@ -84,7 +84,7 @@ describe('upload of a file', () => {
   })
 
   it('accepts an upload up to the size limit of its purpose, or up to a smaller limit given by the caller', async () => {
-    const padded = (size: number) => Buffer.concat([SAMPLES.png, Buffer.alloc(size - SAMPLES.png.length)])
+    const padded = (size: number) => Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(size - SAMPLE_FILES.png.length)])
     expect((await up.store(padded(400 * 1024), { purpose: 'adCreative' })).size).toBe(400 * 1024)
     await expect(up.store(padded(400 * 1024 + 1), { purpose: 'adCreative' })).rejects.toThrow('larger than the limit of 400 KB')
     expect((await up.store(padded(1000), { purpose: 'adCreative', maxBytes: 1000 })).size).toBe(1000)
@@ -95,11 +95,11 @@ describe('upload of a file', () => {
   })
 
   it.each([
-    ['a page', SAMPLES.html, 'me.png', 'text/html'],
-    ['an SVG with scripts', SAMPLES.svg, 'me.png', 'image/svg+xml'],
-    ['a program', SAMPLES.exe, 'me.png', 'application/x-msdownload'],
+    ['a page', SAMPLE_FILES.html, 'me.png', 'text/html'],
+    ['an SVG with scripts', SAMPLE_FILES.svg, 'me.png', 'image/svg+xml'],
+    ['a program', SAMPLE_FILES.exe, 'me.png', 'application/x-msdownload'],
     ['an empty file', Buffer.alloc(0), 'me.png', 'text/plain'],
-    ['an image of another type', SAMPLES.gif, 'me.png', 'image/gif'],
+    ['an image of another type', SAMPLE_FILES.gif, 'me.png', 'image/gif'],
   ])('rejects an upload that is %s with the name of an image', async (_what, content, name, mime) => {
     const before = await objects()
     await expect(up.store(content, { purpose: 'headshot', name })).rejects.toMatchObject({
@@ -111,10 +111,12 @@ describe('upload of a file', () => {
 
   it('accepts only file types that both the form field and the purpose of an upload allow', async () => {
     const accept = ['image/*', 'application/pdf', 'text/html']
-    expect((await up.store(SAMPLES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
-    expect((await up.store(SAMPLES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
-    await expect(up.store(SAMPLES.csv, { purpose: 'answer', accept, name: 'a.csv' })).rejects.toThrow('The file is text/csv by its content')
-    await expect(up.store(SAMPLES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
+    expect((await up.store(SAMPLE_FILES.pdf, { purpose: 'answer', accept })).mime).toBe('application/pdf')
+    expect((await up.store(SAMPLE_FILES.png, { purpose: 'answer', accept })).mime).toBe('image/png')
+    await expect(up.store(SAMPLE_FILES.csv, { purpose: 'answer', accept, name: 'a.csv' })).rejects.toThrow(
+      'The file is text/csv by its content',
+    )
+    await expect(up.store(SAMPLE_FILES.html, { purpose: 'answer', accept })).rejects.toThrow('The file is text/html by its content')
   })
 
   it('stores no bytes of an interrupted upload, and reports the cause', async () => {
@@ -122,7 +124,7 @@ describe('upload of a file', () => {
     for (const after of [0, 100_000, 2_000_000]) {
       const source = Readable.from(
         (async function* () {
-          yield SAMPLES.png
+          yield SAMPLE_FILES.png
           for (let sent = 0; sent < after; sent += 10_000) yield Buffer.alloc(10_000)
           throw new Error('the line went dead')
         })(),
@@ -134,7 +136,7 @@ describe('upload of a file', () => {
 
   it('responds with "unavailable" to an upload that cannot be stored, with the cause in the log', async () => {
     const full: FileStore = { ...world.services.files, put: () => Promise.reject(new Error('ENOSPC: no space left')) }
-    await expect(uploadsOf(world, summit, full).store(SAMPLES.png)).rejects.toMatchObject({
+    await expect(createUploadFixtures(world, summit, full).store(SAMPLE_FILES.png)).rejects.toMatchObject({
       code: 'unavailable',
       message: 'Files cannot be stored at the moment. Try again in a few minutes',
     })
@@ -142,7 +144,7 @@ describe('upload of a file', () => {
   })
 
   it('creates two hundred files from two hundred concurrent uploads of the same content', async () => {
-    const content = Buffer.concat([SAMPLES.png, randomBytes(20_000)])
+    const content = Buffer.concat([SAMPLE_FILES.png, randomBytes(20_000)])
     const before = (await objects()).length
     const made = await Promise.all(Array.from({ length: 200 }, () => up.file(content)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(200)
@@ -161,7 +163,7 @@ describe('unclaimed uploads', () => {
     await world.clock.advance('25 hours')
     await cleanUp()
     await world.clock.reset()
-    const [never, undone, kept] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png), await up.file(SAMPLES.png)]
+    const [never, undone, kept] = [await up.store(SAMPLE_FILES.png), await up.store(SAMPLE_FILES.png), await up.file(SAMPLE_FILES.png)]
     const failed = world.database.transact(async (db) => {
       await createFile(up.on(db), undone)
       throw new Error('changed my mind')
@@ -179,7 +181,7 @@ describe('unclaimed uploads', () => {
   })
 
   it('never turns an unclaimed upload into a file after its removal has begun, even if the removal was interrupted', async () => {
-    const stored = await up.store(SAMPLES.png)
+    const stored = await up.store(SAMPLE_FILES.png)
     await world.clock.advance('25 hours')
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('the bucket is away')) }
     await expect(cleanUpFiles({ transact: world.database.transact, files: broken })).rejects.toThrow('the bucket is away')
@@ -189,7 +191,7 @@ describe('unclaimed uploads', () => {
   })
 
   it('removes discarded uploads immediately, or later if the removal fails', async () => {
-    const [first, second] = [await up.store(SAMPLES.png), await up.store(SAMPLES.png)]
+    const [first, second] = [await up.store(SAMPLE_FILES.png), await up.store(SAMPLE_FILES.png)]
     await deleteUpload(up.place, first)
     const broken: FileStore = { ...world.services.files, remove: () => Promise.reject(new Error('away')) }
     await deleteUpload({ ...up.place, files: broken }, second)
@@ -197,14 +199,14 @@ describe('unclaimed uploads', () => {
   })
 
   it('creates only one file from an upload that is claimed twice', async () => {
-    const stored = await up.store(SAMPLES.png)
+    const stored = await up.store(SAMPLE_FILES.png)
     const made = await Promise.allSettled([up.create(stored), up.create(stored)])
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
   })
 
   it('rejects the claim of an upload by another tenant', async () => {
-    const stored = await up.store(SAMPLES.png)
-    const other = uploadsOf(world, await world.client({ tenant: 'other' }))
+    const stored = await up.store(SAMPLE_FILES.png)
+    const other = createUploadFixtures(world, await world.client({ tenant: 'other' }))
     await expect(other.create(stored)).rejects.toThrow('The upload no longer exists')
     expect((await up.create(stored)).id).toBe(stored.id)
   })
@@ -213,7 +215,7 @@ describe('unclaimed uploads', () => {
 describe('file claimed from an upload', () => {
   it('finds a stored file only at the event and tenant that it belongs to', async () => {
     const place = { clientId: summit.clientId, eventId: summit.eventId }
-    const { id: fileId } = await up.file(SAMPLES.pdf, { purpose: 'contract' }, place)
+    const { id: fileId } = await up.file(SAMPLE_FILES.pdf, { purpose: 'contract' }, place)
     const at = { tenantId: summit.tenantId, db: world.database.read }
     const elsewhere = await world.event()
     expect((await getFile(at, { fileId, ...place, purpose: 'contract' })).id).toBe(fileId)
@@ -224,7 +226,7 @@ describe('file claimed from an upload', () => {
   })
 
   it('denies access to a deleted file, and removes its bytes a day later', async () => {
-    const { id } = await up.file(SAMPLES.png)
+    const { id } = await up.file(SAMPLE_FILES.png)
     await up.remove(id)
     await expect(read(id)).rejects.toMatchObject({ code: 'not_found' })
     await expect(up.remove(id)).rejects.toMatchObject({ code: 'not_found' })

@@ -3,7 +3,7 @@ import { lapseSubmissions } from '../../src/domains/submissions/confirm.ts'
 import { useJourney } from '../support/journey.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 import { programSections } from '../support/programs.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { runRecurringTask } from '../support/room-deadlines.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -45,7 +45,7 @@ const countDecided = async () => (await journey.listEmails('submission.decided')
 describe('a call for papers', () => {
   it('receives 60 proposals for talks on the call for papers page, and confirms each by email', async () => {
     const { scenario, served, listEmails } = journey
-    const form = `${eventPath(scenario.event)}/call-for-papers`
+    const form = `${buildEventPath(scenario.event)}/call-for-papers`
     for (let n = 0; n < SUBMISSIONS; n++) {
       const author = { firstName: 'Ada', lastName: `Author ${n}`, email: authorEmail(n), company: `Company ${n}` }
       const talk = { title: `Talk ${n}`, abstract: `What we learned in year ${n}.`, trackCode: n % 2 ? 'run' : 'build', formatCode: 'talk' }
@@ -161,7 +161,7 @@ describe('a call for papers', () => {
       { status: 'enrolled' },
     ])
 
-    const readAgenda = async () => (await visitor(served).get(`${eventPath(scenario.event)}/agenda`)).text
+    const readAgenda = async () => (await visitor(served).get(`${buildEventPath(scenario.event)}/agenda`)).text
     expect(await readAgenda()).not.toContain('Cancelled')
     expect((await manage('cancel', { number: cancelled.number, reason: 'The speaker is ill' })).submission.status).toBe('cancelled')
     const speaker = authorEmail(Number(cancelled.title.split(' ')[1]))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { ORGANIZER_PATH } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -9,7 +9,7 @@ let served: Served
 let token: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   token = (await world.organizer({ at: await world.client({ code: 'acme' }) })).token
   served = await serve(world)
 })

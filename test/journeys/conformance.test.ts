@@ -9,7 +9,7 @@ import { CONFORMANCE_TOOLS } from '../support/conformance-tools.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { startHeaderProxy } from '../support/header-proxy.ts'
 import { ORGANIZER_PATH } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const require = createRequire(import.meta.url)
@@ -26,7 +26,7 @@ let served: Served
 let proxy: Awaited<ReturnType<typeof startHeaderProxy>>
 
 beforeAll(async () => {
-  const baseUrl = await freeBaseUrl()
+  const baseUrl = await chooseFreeBaseUrl()
   world = await newWorld({ baseUrl })
   const at = await world.client()
   const tokens = await Promise.all(Array.from({ length: APPS }, async (_, i) => (await world.organizer({ at, app: `App ${i}` })).token))

@@ -4,7 +4,7 @@ import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 import type { EventHandle } from '../support/world.ts'
 
 const [contact, ...pages] = WORKED_EXAMPLE.flows[0]!.pages
@@ -98,7 +98,7 @@ async function uploadPeopleAndPayments(files: ReadonlyMap<string, Buffer>): Prom
   const { world, event } = sales
   const fileIds: string[] = []
   for (const name of ['participant.csv', 'payment.csv']) {
-    const file = await uploadsOf(world, event).file(files.get(`data/${name}`)!, { name }, { clientId: event.clientId })
+    const file = await createUploadFixtures(world, event).file(files.get(`data/${name}`)!, { name }, { clientId: event.clientId })
     fileIds.push(file.id)
   }
   return fileIds

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createTestFolder } from '../support/folder.ts'
 import { startProcess, type ServiceProcess } from '../support/process.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 
 /** Follows a developer who has just cloned the repository: start, use the printed commands, stop, start again. */
 describe('first run of the product', () => {
@@ -28,7 +28,7 @@ describe('first run of the product', () => {
   }
 
   it('prints commands that work at the first start, and keeps all data after the process is killed', async () => {
-    const base = await freeBaseUrl()
+    const base = await chooseFreeBaseUrl()
     const port = Number(new URL(base).port)
     const first = start(port)
     await first.ready()

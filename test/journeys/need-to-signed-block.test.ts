@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watchRfps } from '../../src/domains/rfps/task.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
-import { roomAnswer, roomSections } from '../support/hotels.ts'
+import { buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { useJourney } from '../support/journey.ts'
-import { listAttachments, type Mailbox, openMailbox, partOf } from '../support/mailbox.ts'
-import { OFFER_A, OFFER_A_FIRST, OFFER_B } from '../support/offer-forms.ts'
+import { listAttachments, type Mailbox, openMailbox, readEmailPart } from '../support/mailbox.ts'
+import { SUPPLIER_A_OFFER_FORM, SUPPLIER_A_FIRST_OFFER_FORM, SUPPLIER_B_OFFER_FORM } from '../support/offer-forms.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 import { runRecurringTask } from '../support/room-deadlines.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 import { sealCompletedEnvelopes, TWO_SIGNERS } from '../support/signing.ts'
-import { textOf } from '../support/smtp-sink.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../support/sourcing.ts'
+import { readEmailText } from '../support/smtp-sink.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../support/sourcing.ts'
 import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import type { OrganizerHandle } from '../support/world.ts'
 
@@ -27,7 +27,7 @@ const addressOf = (name: Supplier) => `${name.toLowerCase()}@suppliers.example`
 const TIMES = { responseDueAt: '2026-05-08T15:00:00Z', decisionOn: '2026-05-20' }
 
 describe('from an event brief to a signed block of rooms', () => {
-  const journey = useJourney(roomSections(), { startsOn: '2027-06-10' })
+  const journey = useJourney(buildRoomSections(), { startsOn: '2027-06-10' })
   let mailbox: Mailbox
   let marta: OrganizerHandle
   let colleague: OrganizerAssistant
@@ -64,7 +64,7 @@ describe('from an event brief to a signed block of rooms', () => {
   const book = () => ({
     flowSlug: 'attendee',
     data: {
-      ...newAttendee(roomAnswer(ids.hotel, '2027-06-10', '2027-06-12', { '@housing.roomTypeCode': 'standard' })),
+      ...newAttendee(buildRoomAnswers(ids.hotel, '2027-06-10', '2027-06-12', { '@housing.roomTypeCode': 'standard' })),
       '@product.pass': 1,
     },
   })
@@ -82,7 +82,7 @@ describe('from an event brief to a signed block of rooms', () => {
     const { rfp } = await call('create_rfp', { briefId, ...TIMES })
     ids.rfp = rfp.id
     await call('create_scoring_rubric', { name: 'Hotels', criteria: RUBRIC, rfpId: rfp.id })
-    const rows = sourcingAt(journey.scenario.world, journey.scenario.event)
+    const rows = createSourcingFixtures(journey.scenario.world, journey.scenario.event)
     const recipients = []
     for (const name of SUPPLIERS) recipients.push({ supplierId: await rows.supplier(name) })
     await call('add_rfp_recipient', { rfpId: rfp.id, recipients })
@@ -90,8 +90,8 @@ describe('from an event brief to a signed block of rooms', () => {
     for (const name of SUPPLIERS) {
       const [email] = await mailbox.read(addressOf(name), /^Subject: Request for proposal/m)
       expect(listAttachments(email!)).toEqual([`${rfp.number}.pdf`])
-      expect(partOf(email!, 'application/pdf')!.subarray(0, 5).toString()).toBe('%PDF-')
-      expect(textOf(email!)).toContain('We look forward to your offer.')
+      expect(readEmailPart(email!, 'application/pdf')!.subarray(0, 5).toString()).toBe('%PDF-')
+      expect(readEmailText(email!)).toContain('We look forward to your offer.')
       homes[name] = await readLink(name, /Request for proposal/)
       // A mail scanner fetches the link without cookies.
       expect((await visitor(journey.served).get(homes[name])).status).toBe(200)
@@ -110,21 +110,21 @@ describe('from an event brief to a signed block of rooms', () => {
     await call('post_rfp_question', { rfpId: ids.rfp, answerTo: questions[0].id, body: 'Yes, per room night.' })
     for (const name of SUPPLIERS) {
       const [email] = await mailbox.read(addressOf(name), /a question was answered/)
-      expect(textOf(email!)).toContain('Answer: Yes, per room night.')
+      expect(readEmailText(email!)).toContain('Answer: Yes, per room night.')
       const answer = await visitor(journey.served).get(await readLink(name, /a question was answered/))
       expect(answer.text).toContain('Yes, per room night.')
-      if (name !== 'Alpha') expect(`${textOf(email!)} ${answer.text}`).not.toContain('Alpha')
+      if (name !== 'Alpha') expect(`${readEmailText(email!)} ${answer.text}`).not.toContain('Alpha')
     }
   })
 
   it('keeps offers sealed during two bidding rounds, and reminds only suppliers who have not responded', async () => {
-    await sendOffer('Alpha', OFFER_A_FIRST)
+    await sendOffer('Alpha', SUPPLIER_A_FIRST_OFFER_FORM)
     const turnedDown = { why: 'other', message: 'We are full in June' }
     await browsers.Gamma.post(`${homes.Gamma}/turn-down`, turnedDown, { from: homes.Gamma })
     expect(await journey.assistant.refused('compare_responses', { rfpId: ids.rfp })).toContain('sealed')
     await callConfirmed('distribute_rfp', { rfpId: ids.rfp })
-    await sendOffer('Alpha', OFFER_A)
-    await sendOffer('Beta', OFFER_B)
+    await sendOffer('Alpha', SUPPLIER_A_OFFER_FORM)
+    await sendOffer('Beta', SUPPLIER_B_OFFER_FORM)
     const { responses } = await call('list_rfp_responses', { rfpId: ids.rfp })
     for (const one of responses) expect(Object.keys(one).toSorted()).toEqual(['status', 'supplier'])
     for (const [day, reminders] of [
@@ -180,9 +180,9 @@ describe('from an event brief to a signed block of rooms', () => {
     const executed = await approver.submit(compare, `${compare}/award`, { award: award.id, reason: 'Alpha is nearer.' })
     expect(executed.location).toContain('done=')
     const [won] = await mailbox.read(addressOf('Alpha'), /^Subject: Your offer for .* was chosen/m)
-    expect(textOf(won!)).toContain('250 room nights are awarded to you.')
+    expect(readEmailText(won!)).toContain('250 room nights are awarded to you.')
     const [declined] = await mailbox.read(addressOf('Beta'), /^Subject: Decision on/m)
-    expect(textOf(declined!)).toContain('Alpha is nearer.')
+    expect(readEmailText(declined!)).toContain('Alpha is nearer.')
     expect(await mailbox.read(addressOf('Gamma'), /^Subject: (Decision|Your response)/m)).toEqual([])
     expect((await browsers.Alpha.get(homes.Alpha)).text).toContain('Awarded to you')
     expect((await browsers.Beta.get(homes.Beta)).text).toContain('Not selected')
@@ -238,7 +238,7 @@ describe('from an event brief to a signed block of rooms', () => {
       const browser = visitor(journey.served)
       await browser.post(`${home}/send-code`, {}, { from: home! })
       const [message] = await mailbox.read(email, /^Subject: Your code for contract/m)
-      const code = /\b\d{6}\b/.exec(textOf(message!))![0]
+      const code = /\b\d{6}\b/.exec(readEmailText(message!))![0]
       await browser.post(`${home}/code`, { code }, { from: home! })
       expect((await browser.get(home!)).text).toContain('85 percent of the room block')
       expect((await browser.post(`${home}/sign`, { how: 'type', name, consent: 'on' }, { from: home! })).status).toBe(303)
@@ -247,7 +247,7 @@ describe('from an event brief to a signed block of rooms', () => {
     for (const { email } of TWO_SIGNERS) {
       const [copy] = await mailbox.read(email, /^Subject: Contract .* is signed/m)
       expect(listAttachments(copy!)).toHaveLength(2)
-      const file = partOf(copy!, 'application/pdf')!
+      const file = readEmailPart(copy!, 'application/pdf')!
       const upload = (content: Buffer) => ({
         files: { pdf: new File([new Uint8Array(content)], 'signed.pdf', { type: 'application/pdf' }) },
       })

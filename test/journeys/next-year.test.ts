@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BOOTH_SECTIONS } from '../support/booths.ts'
-import { rectangle } from '../support/companies.ts'
+import { buildRectangle } from '../support/companies.ts'
 import { useJourney } from '../support/journey.ts'
 import type { OrganizerAssistant } from '../support/organizer-assistant.ts'
 
@@ -64,7 +64,7 @@ function rankCorrelation(pairs: readonly (readonly [number, number])[]): number 
 
 describe('the next edition of a show', () => {
   it("copies last year's event and floor plan with all booths available", async () => {
-    const outline = { outer: rectangle(0, 0, 100, 100) }
+    const outline = { outer: buildRectangle(0, 0, 100, 100) }
     await call('manage_floor_plans', { action: 'create', code: 'hall', name: 'Hall', units: 'ft', outline })
     const pois = [
       { kind: 'entrance', point: [20, 1] },

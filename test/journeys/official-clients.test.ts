@@ -8,7 +8,7 @@ import { createTestFolder } from '../support/folder.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { waitForReplay } from '../support/replica.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A tool that returns a result that contradicts its output schema, to prove that the clients validate results. */
@@ -39,7 +39,7 @@ let token: string
 const endpoint = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   token = (await world.organizer({ at: event })).token
   served = await serve(world, { extras: { rawTools: [liar] } })

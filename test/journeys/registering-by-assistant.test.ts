@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
-import { wrongCode } from '../support/sign-in-codes.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
+import { chooseWrongCode } from '../support/sign-in-codes.ts'
 import { createApiAccountAt } from '../support/participants.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { connectAssistant } from '../support/scripted-assistant.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findLatestSignInCode, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { signWebhook } from '../support/stripe-server.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -39,7 +39,7 @@ const EVENT = {
 
 beforeAll(async () => {
   sink = await startSmtpSink()
-  paying = await openPaymentScenario(EVENT, { baseUrl: await freeBaseUrl() })
+  paying = await openPaymentScenario(EVENT, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(paying.sales.world, { extras: { cards: toCardProcessors(paying.stripe.cards) } })
 })
 afterAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const post = () => {
   const { database, log } = paying.sales.world.services
-  return sendDueEmails({ pool: database.pool, mailer: createSmtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
+  return sendEmailBatch({ pool: database.pool, mailer: createSmtpMailer(new Secret(sink.url)), log, from: 'events@example.org', batch: 50 })
 }
 
 it('lets an assistant start a registration that the participant pays in the browser, with one payment and one confirmation', async () => {
@@ -60,12 +60,12 @@ it('lets an assistant start a registration that the participant pays in the brow
   /** Sends the queued emails and reads the code from the latest one. */
   const readCode = async () => {
     await post()
-    return latestCodeIn(sink, email)
+    return findLatestSignInCode(sink, email)
   }
 
   await signIn.call('agent_request_otp', { ...at, email })
   const code = await readCode()
-  expect(await signIn.call('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toMatchObject({
+  expect(await signIn.call('agent_verify_otp', { ...at, email, code: chooseWrongCode(code) })).toMatchObject({
     verified: false,
     attemptsRemaining: 2,
   })

@@ -3,7 +3,7 @@ import { runCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { listNightCounts } from '../support/hotels.ts'
 import { OFFICIAL_CLIENTS } from '../support/official-clients.ts'
 import { eventHomePath } from '../support/own-pages.ts'
@@ -11,8 +11,8 @@ import { runRecurringTask } from '../support/room-deadlines.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS } from '../support/room-requests.ts'
 import { ORGANIZER_PATH } from '../support/rpc.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { latestCodeIn, type SmtpSink, startSmtpSink, textOf } from '../support/smtp-sink.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findLatestSignInCode, type SmtpSink, startSmtpSink, readEmailText } from '../support/smtp-sink.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const CONTRACT = { cutoffOn: '2026-08-01', attrition: { method: 'cumulative', commitPercent: 80 } }
@@ -43,7 +43,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
 
   beforeAll(async () => {
     sink = await startSmtpSink()
-    scenario = await openSalesScenario(REQUEST_SECTIONS, { baseUrl: await freeBaseUrl() })
+    scenario = await openSalesScenario(REQUEST_SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(scenario.world)
     hotels.a = await createRequestHotel(scenario, { code: 'a', name: 'Hotel A', free: [10, 15, 15, 15], contract: CONTRACT })
     hotels.b = await createRequestHotel(scenario, { code: 'b', name: 'Hotel B', free: [30, 30, 30, 30], contract: CONTRACT })
@@ -56,7 +56,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
 
   const sendEmails = () => {
     const { database, log } = scenario.world.services
-    return sendDueEmails({
+    return sendEmailBatch({
       pool: database.pool,
       mailer: createSmtpMailer(new Secret(sink.url)),
       log,
@@ -74,7 +74,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
   const pathOf = (url: string) => url.slice(served.baseUrl.length)
   /** The path of the request in the latest email of this kind. */
   const readRequestLink = async (subject: RegExp) =>
-    pathOf(listLinks(textOf((await readEmails(email, subject)).at(-1)!)).find((url) => url.includes('/housing/request/br_'))!)
+    pathOf(listLinks(readEmailText((await readEmails(email, subject)).at(-1)!)).find((url) => url.includes('/housing/request/br_'))!)
 
   async function signIn(): Promise<Visitor> {
     const who = visitor(served)
@@ -82,8 +82,9 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     expect((await who.get(`${eventHomePath(scenario.event)}/housing/request`)).location).toBe(path)
     await who.post(path, { email })
     await sendEmails()
-    const code = latestCodeIn(sink, email)
-    for (const link of listLinks(textOf(sink.receivedEmails.at(-1)!))) expect((await visitor(served).get(pathOf(link))).status).toBe(200)
+    const code = findLatestSignInCode(sink, email)
+    for (const link of listLinks(readEmailText(sink.receivedEmails.at(-1)!)))
+      expect((await visitor(served).get(pathOf(link))).status).toBe(200)
     const entered = await who.post(`${path}/code`, { email, code }, { from: `${path}/code?email=${encodeURIComponent(email)}` })
     expect(entered.location).toBe(`${eventHomePath(scenario.event)}/housing/request`)
     return who
@@ -227,7 +228,7 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     const aboutRooms = sink.receivedEmails.filter((one) => !/^Subject:.*code/im.test(one.raw))
     const recipients = new Set(aboutRooms.flatMap(({ to }) => to))
     expect([...recipients].filter((to) => to.startsWith('gesa.'))).toHaveLength(6)
-    const links = [...new Set(aboutRooms.flatMap((one) => listLinks(textOf(one))))]
+    const links = [...new Set(aboutRooms.flatMap((one) => listLinks(readEmailText(one))))]
     // The links are of the emails received, offered, amended, released and offered again, of the guests' own registration, and of the page
     // to guarantee a room.
     expect(links).toHaveLength(7)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DOOR_EVENT, doorAt, doorTime } from '../support/door.ts'
-import { surveysAt } from '../support/surveys.ts'
+import { DOOR_EVENT, createDoorFixtures, doorTime } from '../support/door.ts'
+import { createSurveyFixtures } from '../support/surveys.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 const SURVEY = { code: 'after', name: 'After the show', questions: [{ code: 'recommend', name: 'Would you recommend us?', type: 'nps' }] }
@@ -20,8 +20,10 @@ beforeAll(async () => {
   await world.clock.stopAt(doorTime('12:00'))
   home = await world.event({ ...DOOR_EVENT, at: await world.client() })
   olga = await world.organizer({ role: 'admin', at: home })
-  const door = doorAt(world, home, olga)
-  await surveysAt(world, home).publish([SURVEY], { onsite: { requireEnrolment: false, gates: [{ code: 'main', name: 'Main' }] } } as never)
+  const door = createDoorFixtures(world, home, olga)
+  await createSurveyFixtures(world, home).publish([SURVEY], {
+    onsite: { requireEnrolment: false, gates: [{ code: 'main', name: 'Main' }] },
+  } as never)
   await world.database.pool.query(`update events set status = 'published', test_mode = false where id = $1`, [home.eventId])
   for (let n = 0; n < 10; n++) people.push(await door.person({ last_name: `Person ${n}`, completed_at: new Date('2027-01-05T10:00:00Z') }))
 })
@@ -72,7 +74,7 @@ describe('days of a show, and the survey after the show', () => {
   })
 
   it('counts the survey answers of six of the seven people, and draws them as a donut chart', async () => {
-    const surveys = surveysAt(world, home)
+    const surveys = createSurveyFixtures(world, home)
     const tokens = await surveys.invite('after')
     await world.database.pool.query(`delete from survey_invites where participant_id <> all($1)`, [people.slice(0, 7).map(({ id }) => id)])
     for (const [n, recommend] of ANSWERS.entries()) await surveys.answer(tokens.get(people[n]!.id)!, { recommend })

@@ -8,7 +8,7 @@ import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { waitForReplay } from '../support/replica.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 import { type EventHandle, type OrganizerHandle, RESOURCE } from '../support/world.ts'
 
 const PAST = '2026-02-01T00:00:00Z'
@@ -86,7 +86,7 @@ describe('two editions of an event in two currencies', () => {
     await olga.call('configure_event', at({ sections: { details: WORKED_EXAMPLE.details } }))
     const fileIds: string[] = []
     for (const [name, text] of Object.entries(SHEETS))
-      fileIds.push((await uploadsOf(world, event).file(Buffer.from(text), { name }, { clientId: event.clientId })).id)
+      fileIds.push((await createUploadFixtures(world, event).file(Buffer.from(text), { name }, { clientId: event.clientId })).id)
     const setup = await olga.call('setup_import_flow', at({ fileIds, sourceSystem: 'old', save: true }))
     expect(setup).toMatchObject({ status: 'ready', questions: [] })
     const live = { setupId: setup.setupId, mode: 'live', withPayments: true, publish: true }

@@ -2,8 +2,8 @@ import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/kernel/ports.ts'
 import { buildActivation, ANA_BADGE, requestDevice, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -41,7 +41,7 @@ function watched(database: Database): Database {
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve({ ...world, database: watched(world.database) })
 })
@@ -199,7 +199,7 @@ describe('batch of lead scans', () => {
 
   it('sends one webhook message for each lead scan of a device, and one for notes on an existing lead', async () => {
     const { token, company } = await device()
-    await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
+    await createWebhookSubscription(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured', 'lead.updated'] })
     const [ada, bob] = await badges(2, 'resent')
     const batch = [scan(ada, { rating: 2 }), scan(ada), scan(bob), scan('absent'), scan('0')]
     await sync(token, batch)

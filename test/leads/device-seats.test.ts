@@ -9,7 +9,7 @@ import {
   openShowFloor,
   type ShowFloor,
 } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -20,7 +20,7 @@ let scanned = 0
 const START = '2027-03-01T09:00:00.000Z'
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.stopAt(START)
   floor = await openShowFloor(world, { products: LEAD_PRODUCTS } as never)
   served = await serve(world)

@@ -11,7 +11,7 @@ import {
   openShowFloor,
   type ShowFloor,
 } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -25,7 +25,7 @@ const address = () => `10.7.${Math.floor(++scanned / 250)}.${scanned % 250}`
 const nonce = () => `nonce-${++scanned}`
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.stopAt(NOW)
   floor = await openShowFloor(world, {
     products: LEAD_PRODUCTS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requestLead, ANA_BADGE, BEHIND_A_PROXY, type LeadRequest, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ const leads = () => floor.exhibitors.figure('select count(*) as n from leads')
 const captures = () => floor.exhibitors.figure('select count(*) as n from lead_captures')
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   company = await floor.createLicensedCompany()
   served = await serve(world, { env: BEHIND_A_PROXY })

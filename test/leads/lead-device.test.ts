@@ -12,7 +12,7 @@ import {
   NotLicensedError,
 } from '../../clients/lead-sdk/lib/index.js'
 import { buildActivation, ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -20,7 +20,7 @@ let served: Served
 let floor: ShowFloor
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   served = await serve(world)
 })

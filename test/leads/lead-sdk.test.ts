@@ -20,7 +20,7 @@ import {
 } from '../../clients/lead-sdk/lib/index.js'
 import { createTestFolder } from '../support/folder.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const run = promisify(execFile)
@@ -53,7 +53,7 @@ describe('lead SDK client', () => {
   let company: { id: string; code: string }
 
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     floor = await openShowFloor(world)
     company = await floor.createLicensedCompany()
     served = await serve(world)

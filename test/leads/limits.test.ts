@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/kernel/ports.ts'
 import { requestLead, ANA_BADGE, BEHIND_A_PROXY, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -27,7 +27,7 @@ function watched(database: Database): Database {
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.stopAt('2027-03-01T09:00:20Z')
   floor = await openShowFloor(world)
   company = await floor.createLicensedCompany()

@@ -3,11 +3,11 @@ import { issueParticipantSession } from '../../src/domains/access/participant-se
 import type { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
 import { applySharing } from '../../src/domains/exhibitors/visibility.ts'
 import { readDraft, readLiveConfiguration } from '../../src/domains/configuration/read.ts'
-import { contextAt } from '../support/at-event.ts'
+import { createEventContextAt } from '../support/at-event.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { createApiAccountAt, personHandle } from '../support/participants.ts'
 import { ANA_BADGE, requestLead, LEAD_PRODUCTS, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -18,7 +18,7 @@ const scan = (company: { code: string }, badge: string) => requestLead(served, f
 const figure = (query: string) => floor.exhibitors.figure(query)
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.stopAt('2027-02-20T08:00:00Z')
   floor = await openShowFloor(world, {
     products: LEAD_PRODUCTS,
@@ -156,7 +156,7 @@ describe('leads through changes at the show', () => {
 
 /** The fields that an attendee shares, read with the function that emails, portal, exports, REST and webhooks all use. */
 async function readSharedFields() {
-  const ctx = await contextAt(world, floor.event)
+  const ctx = await createEventContextAt(world, floor.event)
   const { config } = (await readLiveConfiguration(ctx, await readDraft(ctx)))! as { config: EventConfig }
   const row = await world.database.write.selectFrom('participants').selectAll().where('id', '=', floor.ana).executeTakeFirstOrThrow()
   const { fields, customFields } = applySharing(config, row)

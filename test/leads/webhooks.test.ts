@@ -4,7 +4,7 @@ import { scanBadge } from '../../src/domains/exhibitors/scan.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createApiAccountAt, personHandle } from '../support/participants.ts'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -49,7 +49,7 @@ it('sends a webhook message for each of four scans and an appointment, with the 
   await world.database.pool.query('delete from lead_captures')
   await world.database.pool.query('delete from leads')
 
-  await subscribeAt(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured'] })
+  await createWebhookSubscription(world, floor.event, { url: 'https://crm.example/hook', kinds: ['lead.captured'] })
   for (let i = 0; i < 3; i++) await scan(company)
   await world.database.pool.query(`update participants set sharing = '{"email": "restrict", "mobilePhone": "share"}' where id = $1`, [
     floor.ana,

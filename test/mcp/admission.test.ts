@@ -4,8 +4,8 @@ import { createApiAccount, issueApiToken } from '../../src/domains/access/api-ac
 import { disableUser, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import type { Role } from '../../src/kernel/permissions.ts'
 import { hashToken, newToken } from '../../src/kernel/secrets.ts'
-import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, buildLegacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
@@ -13,14 +13,14 @@ let served: Served
 let event: EventHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   served = await serve(world)
 })
 beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
-const LIST = legacyMessage('tools/list')
+const LIST = buildLegacyMessage('tools/list')
 const statusWith = async (token: string | null) => (await postMessage(served, token, LIST)).status
 
 function expectChallenge(answer: HttpAnswer, { tokenSent }: { tokenSent: boolean }) {

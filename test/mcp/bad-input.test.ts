@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type HttpAnswer, sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
+import { type HttpAnswer, sendHttp, resetRateLimits, buildLegacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
 import { rawConnection, requestHead } from '../support/raw-http.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { expectValidAnswer } from './valid-answer.ts'
 
@@ -13,7 +13,7 @@ let served: Served
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   olga = await world.organizer({ at: event })
   served = await serve(world)
@@ -21,8 +21,8 @@ beforeAll(async () => {
 beforeEach(() => resetRateLimits(world))
 afterAll(() => world.end())
 
-const { headers } = legacyMessage('tools/list')
-const PING = JSON.stringify(legacyMessage('ping').body)
+const { headers } = buildLegacyMessage('tools/list')
+const PING = JSON.stringify(buildLegacyMessage('ping').body)
 
 async function send(body: string, more: Record<string, string> = {}): Promise<HttpAnswer> {
   const answer = await postMessage(served, olga.token, { headers: { ...headers, ...more }, body })

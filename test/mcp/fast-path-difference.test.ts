@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
 import { randomMessage } from '../support/random-messages.ts'
-import { type HttpAnswer, resetRateLimits, legacyMessage, type RpcMessage, postMessage, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type HttpAnswer, resetRateLimits, buildLegacyMessage, type RpcMessage, postMessage, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { MESSAGE_CASES } from './messages.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -17,7 +17,7 @@ let taken = 0
 const RANDOM = soakRounds(150)
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   // Stops the clock, so that both paths see the same time.
   await world.clock.stopAt('2026-11-02T09:00:00Z')
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
@@ -83,7 +83,7 @@ describe('our fast path for MCP messages, compared with the protocol library', (
   })
 
   it('reports a fast path whose answers differ from the library', async () => {
-    const [quick, full] = await answersOf(legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'hello' })), tampering)
+    const [quick, full] = await answersOf(buildLegacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'hello' })), tampering)
     expect(quick).not.toEqual(full)
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomMessage } from '../support/random-messages.ts'
-import { resetRateLimits, legacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { resetRateLimits, buildLegacyMessage, postMessage, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 import { expectValidAnswer } from './valid-answer.ts'
 import { soakRounds } from '../support/soak.ts'
@@ -15,7 +15,7 @@ let served: Served
 let callers: OrganizerHandle[]
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme' })
   const event = await world.event({ code: 'summit', at: acme })
   await world.event({ code: 'draft-event', status: 'draft', at: acme })
@@ -60,7 +60,7 @@ describe(`${BATCHES * BATCH_SIZE} random messages`, () => {
     const answer = await postMessage(
       served,
       callers[0]!.token,
-      legacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'still here' })),
+      buildLegacyMessage('tools/call', toolCallParams('fixture_echo', { text: 'still here' })),
     )
     expect(answer.json.result.structuredContent).toEqual({ text: 'still here', length: 10 })
   })

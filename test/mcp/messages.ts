@@ -1,4 +1,11 @@
-import { MODERN_ENVELOPE, legacyMessage, type RpcMessage, MODERN_REVISION, modernMessage, toolCallParams } from '../support/rpc.ts'
+import {
+  MODERN_ENVELOPE,
+  buildLegacyMessage,
+  type RpcMessage,
+  MODERN_REVISION,
+  buildModernMessage,
+  toolCallParams,
+} from '../support/rpc.ts'
 
 /** A test message with one unusual property. Messages marked `fast` are valid, so the fast path must handle them. */
 export interface MessageCase extends RpcMessage {
@@ -29,7 +36,7 @@ const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...withoutC
 const { 'io.modelcontextprotocol/protocolVersion': _version, ...withoutVersion } = MODERN_ENVELOPE
 
 /** Builds messages that are valid in both the legacy and the modern protocol version. */
-const inBothEras = (era: 'legacy' | 'modern', message: typeof legacyMessage): MessageCase[] =>
+const inBothEras = (era: 'legacy' | 'modern', message: typeof buildLegacyMessage): MessageCase[] =>
   (
     [
       { what: 'list', fast: true, ...message('tools/list') },
@@ -188,95 +195,102 @@ const meta = (era: 'legacy' | 'modern') => (era === 'modern' ? MODERN_ENVELOPE :
 const legacyOnly: MessageCase[] = [
   {
     what: 'initialize',
-    ...legacyMessage('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ...buildLegacyMessage('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
   },
   {
     what: 'initialize of an unknown version',
-    ...legacyMessage('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ...buildLegacyMessage('initialize', { protocolVersion: '1999-01-01', capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
   },
-  { what: 'initialize without params', ...legacyMessage('initialize') },
-  { what: 'initialized', ...without(legacyMessage('notifications/initialized'), 'id') },
-  { what: 'server/discover without an envelope', ...legacyMessage('server/discover', {}) },
-  { what: 'list of 2025-06-18', fast: true, ...withHeaders(legacyMessage('tools/list'), { 'mcp-protocol-version': '2025-06-18' }) },
-  { what: 'call of 2025-11-25', fast: true, ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': '2025-11-25' }) },
+  { what: 'initialize without params', ...buildLegacyMessage('initialize') },
+  { what: 'initialized', ...without(buildLegacyMessage('notifications/initialized'), 'id') },
+  { what: 'server/discover without an envelope', ...buildLegacyMessage('server/discover', {}) },
+  { what: 'list of 2025-06-18', fast: true, ...withHeaders(buildLegacyMessage('tools/list'), { 'mcp-protocol-version': '2025-06-18' }) },
+  {
+    what: 'call of 2025-11-25',
+    fast: true,
+    ...withHeaders(buildLegacyMessage('tools/call', echo), { 'mcp-protocol-version': '2025-11-25' }),
+  },
   {
     what: 'call with a name header of another tool',
     fast: true,
-    ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }),
+    ...withHeaders(buildLegacyMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }),
   },
   {
     what: 'call of 2026-07-28 by its header alone',
-    ...withHeaders(legacyMessage('tools/call', echo), { 'mcp-protocol-version': MODERN_REVISION }),
+    ...withHeaders(buildLegacyMessage('tools/call', echo), { 'mcp-protocol-version': MODERN_REVISION }),
   },
   {
     what: 'initialize with a modern header',
-    ...withHeaders(legacyMessage('initialize', { protocolVersion: MODERN_REVISION }), { 'mcp-protocol-version': MODERN_REVISION }),
+    ...withHeaders(buildLegacyMessage('initialize', { protocolVersion: MODERN_REVISION }), { 'mcp-protocol-version': MODERN_REVISION }),
   },
-  { what: '_meta that is a number', ...legacyMessage('tools/call', { ...echo, _meta: 5 }) },
-  { what: 'list with _meta that is a list', ...legacyMessage('tools/list', { _meta: [] }) },
-  { what: 'list with _meta that is text', ...legacyMessage('tools/list', { _meta: 'x' }) },
-  { what: '_meta that is null', ...legacyMessage('tools/list', { _meta: null }) },
-  { what: 'an empty object', headers: legacyMessage('x').headers, body: {} },
-  { what: 'a number', headers: legacyMessage('x').headers, body: '5' },
-  { what: 'null', headers: legacyMessage('x').headers, body: 'null' },
-  { what: 'a text', headers: legacyMessage('x').headers, body: '"tools/list"' },
+  { what: '_meta that is a number', ...buildLegacyMessage('tools/call', { ...echo, _meta: 5 }) },
+  { what: 'list with _meta that is a list', ...buildLegacyMessage('tools/list', { _meta: [] }) },
+  { what: 'list with _meta that is text', ...buildLegacyMessage('tools/list', { _meta: 'x' }) },
+  { what: '_meta that is null', ...buildLegacyMessage('tools/list', { _meta: null }) },
+  { what: 'an empty object', headers: buildLegacyMessage('x').headers, body: {} },
+  { what: 'a number', headers: buildLegacyMessage('x').headers, body: '5' },
+  { what: 'null', headers: buildLegacyMessage('x').headers, body: 'null' },
+  { what: 'a text', headers: buildLegacyMessage('x').headers, body: '"tools/list"' },
 ].map((one) => ({ ...one, what: `legacy: ${one.what}` }) as MessageCase)
 
 const modernOnly: MessageCase[] = [
-  { what: 'server/discover', ...modernMessage('server/discover') },
+  { what: 'server/discover', ...buildModernMessage('server/discover') },
   {
     what: 'initialize',
-    ...modernMessage('initialize', { protocolVersion: MODERN_REVISION, capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+    ...buildModernMessage('initialize', { protocolVersion: MODERN_REVISION, capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
   },
-  { what: 'logging/setLevel', ...modernMessage('logging/setLevel', { level: 'info' }) },
-  { what: 'resources/subscribe', ...modernMessage('resources/subscribe', { uri: 'x://y' }) },
-  { what: 'without client info', fast: true, ...modernMessage('tools/call', { ...echo, _meta: withoutClientInfo }) },
+  { what: 'logging/setLevel', ...buildModernMessage('logging/setLevel', { level: 'info' }) },
+  { what: 'resources/subscribe', ...buildModernMessage('resources/subscribe', { uri: 'x://y' }) },
+  { what: 'without client info', fast: true, ...buildModernMessage('tools/call', { ...echo, _meta: withoutClientInfo }) },
   {
     what: 'client info of the wrong type',
-    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': 5 } }),
+    ...buildModernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': 5 } }),
   },
   {
     what: 'client info without a version',
-    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': { name: 'c' } } }),
+    ...buildModernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientInfo': { name: 'c' } } }),
   },
-  { what: 'without capabilities', ...modernMessage('tools/list', { _meta: withoutCapabilities }) },
+  { what: 'without capabilities', ...buildModernMessage('tools/list', { _meta: withoutCapabilities }) },
   {
     what: 'capabilities of the wrong type',
-    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': [] } }),
+    ...buildModernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': [] } }),
   },
   {
     what: 'capabilities of an unknown kind',
-    ...modernMessage('tools/call', {
+    ...buildModernMessage('tools/call', {
       ...echo,
       _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/clientCapabilities': { sampling: 5 } },
     }),
   },
-  { what: 'without a version in the envelope', ...modernMessage('tools/list', { _meta: withoutVersion }) },
+  { what: 'without a version in the envelope', ...buildModernMessage('tools/list', { _meta: withoutVersion }) },
   {
     what: 'a version in the envelope that is a number',
-    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': 2026 } }),
+    ...buildModernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': 2026 } }),
   },
-  { what: 'without an envelope', ...withBody(modernMessage('tools/call', echo), { params: echo }) },
-  { what: 'an empty envelope', ...modernMessage('tools/list', { _meta: {} }) },
-  { what: 'an envelope that is null', ...modernMessage('tools/list', { _meta: null }) },
+  { what: 'without an envelope', ...withBody(buildModernMessage('tools/call', echo), { params: echo }) },
+  { what: 'an empty envelope', ...buildModernMessage('tools/list', { _meta: {} }) },
+  { what: 'an envelope that is null', ...buildModernMessage('tools/list', { _meta: null }) },
   {
     what: 'a log level',
     fast: true,
-    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'debug' } }),
+    ...buildModernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'debug' } }),
   },
   {
     what: 'an unknown log level',
-    ...modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'loud' } }),
+    ...buildModernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 'loud' } }),
   },
   {
     what: 'an unknown log level in a list',
-    ...modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }),
+    ...buildModernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/logLevel': 5 } }),
   },
-  { what: 'another version in header and body', ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': '2025-11-25' }) },
+  {
+    what: 'another version in header and body',
+    ...withHeaders(buildModernMessage('tools/list'), { 'mcp-protocol-version': '2025-11-25' }),
+  },
   {
     what: 'an old version in both',
     ...withHeaders(
-      modernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }),
+      buildModernMessage('tools/list', { _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' } }),
       {
         'mcp-protocol-version': '2025-11-25',
       },
@@ -285,32 +299,32 @@ const modernOnly: MessageCase[] = [
   {
     what: 'a future version in both',
     ...withHeaders(
-      modernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }),
+      buildModernMessage('tools/call', { ...echo, _meta: { ...MODERN_ENVELOPE, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }),
       {
         'mcp-protocol-version': '2031-01-01',
       },
     ),
   },
-  { what: 'no version header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-protocol-version': undefined }) },
-  { what: 'no method header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': undefined }) },
-  { what: 'no name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': undefined }) },
+  { what: 'no version header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-protocol-version': undefined }) },
+  { what: 'no method header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-method': undefined }) },
+  { what: 'no name header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': undefined }) },
   {
     what: 'none of the headers',
-    ...withHeaders(modernMessage('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }),
+    ...withHeaders(buildModernMessage('tools/list'), { 'mcp-protocol-version': undefined, 'mcp-method': undefined }),
   },
-  { what: 'another method in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-method': 'tools/list' }) },
-  { what: 'the method in capitals in the header', ...withHeaders(modernMessage('tools/list'), { 'mcp-method': 'TOOLS/LIST' }) },
-  { what: 'another name in the header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }) },
-  { what: 'a name header on a list', ...withHeaders(modernMessage('tools/list'), { 'mcp-name': 'fixture_echo' }) },
-  { what: 'the name in base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': base64('fixture_echo') }) },
-  { what: 'another name in base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': base64('list_my_events') }) },
-  { what: 'a name in broken base64', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '=?base64?%%%?=' }) },
-  { what: 'an empty name header', ...withHeaders(modernMessage('tools/call', echo), { 'mcp-name': '' }) },
+  { what: 'another method in the header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-method': 'tools/list' }) },
+  { what: 'the method in capitals in the header', ...withHeaders(buildModernMessage('tools/list'), { 'mcp-method': 'TOOLS/LIST' }) },
+  { what: 'another name in the header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': 'list_my_events' }) },
+  { what: 'a name header on a list', ...withHeaders(buildModernMessage('tools/list'), { 'mcp-name': 'fixture_echo' }) },
+  { what: 'the name in base64', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': base64('fixture_echo') }) },
+  { what: 'another name in base64', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': base64('list_my_events') }) },
+  { what: 'a name in broken base64', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': '=?base64?%%%?=' }) },
+  { what: 'an empty name header', ...withHeaders(buildModernMessage('tools/call', echo), { 'mcp-name': '' }) },
 ].map((one) => ({ ...one, what: `modern: ${one.what}` }) as MessageCase)
 
 export const MESSAGE_CASES: readonly MessageCase[] = [
-  ...inBothEras('legacy', legacyMessage),
-  ...inBothEras('modern', modernMessage),
+  ...inBothEras('legacy', buildLegacyMessage),
+  ...inBothEras('modern', buildModernMessage),
   ...legacyOnly,
   ...modernOnly,
 ]

@@ -3,8 +3,16 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiAccount, issueApiToken, revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { sendHttp, FEEDBACK_PATH, type RpcHeaders, legacyMessage, modernMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import {
+  sendHttp,
+  FEEDBACK_PATH,
+  type RpcHeaders,
+  buildLegacyMessage,
+  buildModernMessage,
+  PARTICIPANT_PATH,
+  postMessage,
+} from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../support/world.ts'
 
 const OPERATOR = 'operator-token-of-at-least-32-characters'
@@ -16,7 +24,7 @@ let place: ClientHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   place = await world.client({ code: 'acme' })
   olga = await world.organizer({ at: place })
   served = await serve(world, { env: { LANYARD_OPERATOR_TOKEN: OPERATOR } })
@@ -24,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const LIST = legacyMessage('tools/list')
+const LIST = buildLegacyMessage('tools/list')
 const refusal = (message: string) => ({ jsonrpc: '2.0', error: { code: -32000, message }, id: null })
 
 async function apiAccount(agent: boolean) {
@@ -71,7 +79,7 @@ describe('participant endpoint', () => {
 
   it('lists the participant tools without a session, and without a rate limit', async () => {
     const { token } = await apiAccount(true)
-    for (const message of [LIST, modernMessage('tools/list')]) {
+    for (const message of [LIST, buildModernMessage('tools/list')]) {
       const { json, headers } = await ask(token, message)
       expect(json.result.tools.map((tool: { name: string }) => tool.name)).toEqual(PARTICIPANT_TOOLS.map((tool) => tool.name))
       expect(headers['x-ratelimit-limit']).toBeUndefined()
@@ -80,7 +88,7 @@ describe('participant endpoint', () => {
 
   it('accepts request bodies of up to one megabyte at the participant endpoint', async () => {
     const { token } = await apiAccount(true)
-    const padded = (size: number) => JSON.stringify(legacyMessage('ping').body).padEnd(size, ' ')
+    const padded = (size: number) => JSON.stringify(buildLegacyMessage('ping').body).padEnd(size, ' ')
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20) })).status).toBe(200)
     expect((await ask(token, { headers: LIST.headers, body: padded(2 ** 20 + 1) })).status).toBe(413)
   })
@@ -196,7 +204,7 @@ describe('health probes', () => {
   it('shows metrics to the operator, and to requests without a token only on localhost', async () => {
     const figures = (headers: RpcHeaders = {}, from = served) => sendHttp(from.url('/metrics'), { headers })
     const operator = { authorization: `Bearer ${OPERATOR}` }
-    await postMessage(served, olga.token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }))
+    await postMessage(served, olga.token, buildLegacyMessage('tools/call', { name: 'list_my_events', arguments: {} }))
     const open = await figures(operator)
     expect(open.status).toBe(200)
     expect(open.headers['content-type']).toContain('text/plain; version=0.0.4')

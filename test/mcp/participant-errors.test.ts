@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { type AccountHandle, createApiAccountAt } from '../support/participants.ts'
-import { legacyMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
+import { buildLegacyMessage, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 /** The exact error texts of the participant endpoint over HTTP; its authentication errors are tested in other-endpoints. */
 
@@ -13,7 +13,7 @@ let account: AccountHandle
 let at: { tenantCode: string; clientCode: string; eventCode: string }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
   const { tenantCode, clientCode, eventCode } = scenario.event
   at = { tenantCode, clientCode, eventCode }
   account = await createApiAccountAt(scenario.world, scenario.event)
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 async function ask(tool: string, args: object, { session, token = account.token }: { session?: string; token?: string } = {}) {
-  const message = legacyMessage('tools/call', { name: tool, arguments: args })
+  const message = buildLegacyMessage('tools/call', { name: tool, arguments: args })
   const headers = { ...message.headers, ...(session === undefined ? {} : { 'x-participant-session': session }) }
   const { status, json } = await postMessage(served, token, { ...message, headers }, PARTICIPANT_PATH)
   return {
@@ -118,7 +118,7 @@ describe('tool errors of the participant endpoint', () => {
     const email = 'result@example.org'
     await ask('agent_request_otp', { ...at, email })
     const code = await readLatestCode(scenario.world, email)
-    expect(await ask('agent_verify_otp', { ...at, email, code: wrongCode(code) })).toMatchObject({
+    expect(await ask('agent_verify_otp', { ...at, email, code: chooseWrongCode(code) })).toMatchObject({
       status: 200,
       isError: false,
       result: { verified: false, reason: 'wrong_code', attemptsRemaining: 2 },

@@ -4,13 +4,13 @@ import {
   type HttpAnswer,
   sendHttp,
   resetRateLimits,
-  legacyMessage,
-  modernMessage,
+  buildLegacyMessage,
+  buildModernMessage,
   ORGANIZER_PATH,
   postMessage,
   toolCallParams,
 } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, resourceAt, type World } from '../support/world.ts'
 
 let world: World
@@ -18,7 +18,7 @@ let served: Served
 let secondNode: Served
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   secondNode = await serve(world, { port: 0, env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1' } })
 })
@@ -33,7 +33,7 @@ afterAll(() => world.end())
 const MINUTE = Date.parse('2026-11-02T09:10:00Z') / 1000
 const TWENTY_PAST = new Date((MINUTE + 20) * 1000).toISOString()
 
-const LIST = legacyMessage('tools/list')
+const LIST = buildLegacyMessage('tools/list')
 const rateOf = ({ headers }: HttpAnswer) => [headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']]
 const spend = (token: string, times: number, node = served) =>
   Promise.all(Array.from({ length: times }, async () => (await postMessage(node, token, LIST)).status))
@@ -132,15 +132,15 @@ describe('rate limit headers', () => {
       200: await postMessage(served, token, LIST),
       202: await postMessage(served, token, { headers: LIST.headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } }),
       204: await sendHttp(at(), { method: 'OPTIONS' }),
-      '200 by the library': await postMessage(served, token, legacyMessage('ping')),
-      '200 with an error': await postMessage(served, token, legacyMessage('tools/call', toolCallParams('fixture_echo', {}))),
+      '200 by the library': await postMessage(served, token, buildLegacyMessage('ping')),
+      '200 with an error': await postMessage(served, token, buildLegacyMessage('tools/call', toolCallParams('fixture_echo', {}))),
       '400 for its toolset': await postMessage(served, token, LIST, `${ORGANIZER_PATH}?toolsets=foo`),
       '400 for its JSON': await postMessage(served, token, { headers: LIST.headers, body: '{' }),
-      '400 by the library': await postMessage(served, token, { ...modernMessage('tools/list'), body: LIST.body as object }),
+      '400 by the library': await postMessage(served, token, { ...buildModernMessage('tools/list'), body: LIST.body as object }),
       401: await postMessage(served, null, LIST),
       '403 for its origin': await sendHttp(at(), { method: 'POST', headers: { ...signedIn, origin: 'https://evil.example' }, body: '{}' }),
       '403 for its host': await sendHttp(at(), { method: 'POST', headers: { ...signedIn, host: 'evil.example' }, body: '{}' }),
-      404: await postMessage(served, token, modernMessage('tools/fly')),
+      404: await postMessage(served, token, buildModernMessage('tools/fly')),
       405: await sendHttp(at()),
       406: await postMessage(served, token, { headers: { accept: 'text/html' }, body: LIST.body }),
       413: await sendHttp(at(), { method: 'POST', headers: { ...signedIn, 'content-length': String(2 ** 30) } }),

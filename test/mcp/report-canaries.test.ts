@@ -1,7 +1,7 @@
 import JSZip from 'jszip'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoScenario, openDemoScenario, SUMMIT_CODES } from '../../scripts/docs/demo-scenario.ts'
-import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import { QUERY_ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
 import { sendReportDeliveries } from '../../src/domains/reports/designed/deliveries/task.ts'
 import { runReportJob } from '../../src/domains/reports/runs/run-job.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
@@ -9,8 +9,8 @@ import type { Role } from '../../src/kernel/permissions.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { type CanaryKind, findCanaries, plantCanaries } from '../support/canaries.ts'
 import { readPdfText } from '../support/pdf-text.ts'
-import { inSoak, soakSample } from '../support/soak.ts'
-import { registrationsAt } from '../support/registrations.ts'
+import { chooseForSoak, soakSample } from '../support/soak.ts'
+import { createRegistrationFixtures } from '../support/registrations.ts'
 import type { ClientHandle, OrganizerHandle } from '../support/world.ts'
 
 const HERE = { eventCode: SUMMIT_CODES.eventCode }
@@ -53,7 +53,10 @@ afterAll(() => demo.end())
 async function registerForeigners(at: ClientHandle): Promise<void> {
   const { world } = demo
   for (const client of [at, await world.client({ tenant: 'other' })])
-    await registrationsAt(world, await world.event({ at: client })).person({ mobile_phone: '+4915112345678', company: 'Elsewhere' })
+    await createRegistrationFixtures(world, await world.event({ at: client })).person({
+      mobile_phone: '+4915112345678',
+      company: 'Elsewhere',
+    })
 }
 
 /** Plants words in the answers to the event's own questions that need personal.read. Returns the fields. */
@@ -177,7 +180,7 @@ async function runEveryReport(reader: Reader): Promise<number> {
   for (const [at, code] of [...STANDARD_REPORTS.keys()].entries()) {
     const args = { report: code, parameters: await valuesOf(code) }
     await reader.call('run_report', { ...args, limit: 1000 })
-    for (const format of inSoak<readonly (typeof FORMATS)[number][]>(FORMATS, at % 2 ? ['csv'] : [FORMATS[1 + ((at / 2) % 3)]!]))
+    for (const format of chooseForSoak<readonly (typeof FORMATS)[number][]>(FORMATS, at % 2 ? ['csv'] : [FORMATS[1 + ((at / 2) % 3)]!]))
       if (await reader.readFile('run_report', { ...args, format }, format)) files++
   }
   return files
@@ -185,7 +188,7 @@ async function runEveryReport(reader: Reader): Promise<number> {
 
 /** Queries every field of the dictionary in every role that a field can have in a query, and draws charts. */
 async function queryEverything(reader: Reader, { draws = true } = {}): Promise<void> {
-  for (const { name, fields } of ENTITIES.values()) {
+  for (const { name, fields } of QUERY_ENTITIES.values()) {
     const described = await reader.call('describe_data', { entity: name })
     const allowed: string[] = described?.fields.flatMap((field: any) => (field.allowed ? [field.path] : [])) ?? []
     for (let from = 0; from < allowed.length; from += 40)

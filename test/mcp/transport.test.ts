@@ -3,14 +3,14 @@ import {
   type HttpAnswer,
   sendHttp,
   resetRateLimits,
-  legacyMessage,
+  buildLegacyMessage,
   type RpcMessage,
-  modernMessage,
+  buildModernMessage,
   ORGANIZER_PATH,
   postMessage,
   toolCallParams,
 } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 const ALLOWED_ORIGIN = 'https://assistant.example'
@@ -21,7 +21,7 @@ let olga: OrganizerHandle
 let desk: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const event = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   olga = await world.organizer({ at: event })
   desk = await world.organizer({ at: event, role: 'onsite' })
@@ -32,7 +32,7 @@ afterAll(() => world.end())
 
 const refusal = (message: string, code = -32000) => ({ jsonrpc: '2.0', error: { code, message }, id: null })
 const at = (query = '') => served.url(`${ORGANIZER_PATH}${query}`)
-const ask = (query: string, message = legacyMessage('tools/list'), token: string | null = olga.token) =>
+const ask = (query: string, message = buildLegacyMessage('tools/list'), token: string | null = olga.token) =>
   postMessage(served, token, message, `${ORGANIZER_PATH}${query}`)
 const namesIn = ({ json }: HttpAnswer): string[] => json.result.tools.map((tool: { name: string }) => tool.name)
 
@@ -58,7 +58,7 @@ describe('verification of a call in the database', () => {
       return query.call(pool, sql, values) as never
     }
     const params = { ...toolCallParams('fixture_add_note', { eventCode: ' Summit', text: 'Order' }), _meta: { note: 'x'.repeat(padding) } }
-    const answer = await ask('', legacyMessage('tools/call', params)).finally(() => (pool.query = query))
+    const answer = await ask('', buildLegacyMessage('tools/call', params)).finally(() => (pool.query = query))
     expect(answer.json.result.structuredContent.note.text).toBe('Order')
     return sent.length
   }
@@ -109,8 +109,8 @@ describe('long tool list', () => {
   }
 
   it.each([
-    ['legacy', legacyMessage],
-    ['modern', modernMessage],
+    ['legacy', buildLegacyMessage],
+    ['modern', buildModernMessage],
   ])('compresses a long tool list if the client accepts it (%s)', async (_era, speak) => {
     const [plain, packed] = [await listed(speak('tools/list'), 'identity'), await listed(speak('tools/list'), 'br, gzip, deflate')]
     expect([plain.coding, packed.coding]).toEqual([null, 'gzip'])
@@ -125,7 +125,7 @@ describe('long tool list', () => {
       ['ü'.repeat(100), 'gzip'],
       ['x'.repeat(70_000), null],
     ] as const) {
-      const message = legacyMessage('tools/list')
+      const message = buildLegacyMessage('tools/list')
       const answer = await listed({ ...message, body: { ...(message.body as object), id } }, 'gzip')
       expect([answer.coding, (JSON.parse(answer.text) as { id: unknown }).id]).toEqual([coding, id])
     }
@@ -154,7 +154,7 @@ describe('CORS origins', () => {
 
   it('allows web pages of an allowed origin to read answers and refusals', async () => {
     for (const token of [olga.token, null]) {
-      const message = legacyMessage('tools/list')
+      const message = buildLegacyMessage('tools/list')
       const { headers } = await postMessage(served, token, { ...message, headers: { ...message.headers, origin: ALLOWED_ORIGIN } })
       expect(headers).toMatchObject({ 'access-control-allow-origin': ALLOWED_ORIGIN, vary: 'Origin' })
     }
@@ -163,7 +163,7 @@ describe('CORS origins', () => {
   it.each(['https://evil.example', 'null', 'http://localhost:1', `${ALLOWED_ORIGIN}.evil.example`])(
     'refuses requests from the origin %s',
     async (origin) => {
-      const message = legacyMessage('tools/list')
+      const message = buildLegacyMessage('tools/list')
       const answers = [
         await preflight(origin),
         await postMessage(served, olga.token, { ...message, headers: { ...message.headers, origin } }),
@@ -179,7 +179,7 @@ describe('CORS origins', () => {
 
 describe('Host header of a request', () => {
   const withHost = (host: string) => {
-    const message = legacyMessage('tools/list')
+    const message = buildLegacyMessage('tools/list')
     return postMessage(served, olga.token, { ...message, headers: { ...message.headers, host } })
   }
 
@@ -207,7 +207,7 @@ describe('Host header of a request', () => {
     const publicWorld = await newWorld({ baseUrl: 'https://events.example.org' })
     const publicly = await serve(publicWorld, { port: 0 })
     const { token } = await publicWorld.organizer()
-    const message = legacyMessage('tools/list')
+    const message = buildLegacyMessage('tools/list')
     for (const host of ['events.example.org', '10.0.0.7:3000']) {
       expect((await postMessage(publicly, token, { ...message, headers: { ...message.headers, host } })).status).toBe(200)
     }
@@ -257,7 +257,7 @@ describe('toolsets parameter', () => {
   })
 
   it('validates the toolsets parameter only after the token', async () => {
-    expect((await ask('?toolsets=foo', legacyMessage('tools/list'), null)).status).toBe(401)
+    expect((await ask('?toolsets=foo', buildLegacyMessage('tools/list'), null)).status).toBe(401)
   })
 })
 
@@ -265,7 +265,7 @@ describe('tools/list', () => {
   it('lists list_my_events first for every toolset selection and caller', async () => {
     for (const { token } of [olga, desk]) {
       for (const query of ['', '?toolsets=clients', '?toolsets=fixtures,onsite', '?toolsets=events']) {
-        const names = namesIn(await ask(query, legacyMessage('tools/list'), token))
+        const names = namesIn(await ask(query, buildLegacyMessage('tools/list'), token))
         expect(names[0]).toBe('list_my_events')
         expect(names.filter((name) => name === 'list_my_events')).toHaveLength(1)
       }
@@ -273,7 +273,7 @@ describe('tools/list', () => {
   })
 
   it('returns the same bytes of tools/list for each request, in one page', async () => {
-    for (const message of [legacyMessage('tools/list'), modernMessage('tools/list')]) {
+    for (const message of [buildLegacyMessage('tools/list'), buildModernMessage('tools/list')]) {
       const [first, second] = [await ask('', message), await ask('', message)]
       expect(second.text).toBe(first.text)
       expect(first.json.result.nextCursor).toBeUndefined()
@@ -281,7 +281,7 @@ describe('tools/list', () => {
   })
 
   it('returns the cache lifetime and scope of tools/list', async () => {
-    expect((await ask('', modernMessage('tools/list'))).json.result).toMatchObject({
+    expect((await ask('', buildModernMessage('tools/list'))).json.result).toMatchObject({
       ttlMs: 60_000,
       cacheScope: 'private',
       resultType: 'complete',
@@ -290,8 +290,8 @@ describe('tools/list', () => {
 
   it("omits tools that the caller's role does not permit, and refuses calls of them", async () => {
     expect(namesIn(await ask(''))).toContain('fixture_add_note')
-    expect(namesIn(await ask('', legacyMessage('tools/list'), desk.token))).not.toContain('fixture_add_note')
-    const note = legacyMessage('tools/call', toolCallParams('fixture_add_note', { eventCode: 'summit', text: 'x' }))
+    expect(namesIn(await ask('', buildLegacyMessage('tools/list'), desk.token))).not.toContain('fixture_add_note')
+    const note = buildLegacyMessage('tools/call', toolCallParams('fixture_add_note', { eventCode: 'summit', text: 'x' }))
     const answer = await ask('', note, desk.token)
     expect(answer.status).toBe(200)
     expect(answer.json.result).toMatchObject({
@@ -304,8 +304,8 @@ describe('tools/list', () => {
 
 describe('unknown tool', () => {
   const call = (name: string) => [
-    legacyMessage('tools/call', toolCallParams(name, {})),
-    modernMessage('tools/call', toolCallParams(name, {})),
+    buildLegacyMessage('tools/call', toolCallParams(name, {})),
+    buildModernMessage('tools/call', toolCallParams(name, {})),
   ]
 
   it('reports an unknown tool with the toolset that contains it', async () => {
@@ -323,33 +323,33 @@ describe('unknown tool', () => {
     for (const message of call('fly_to_the_moon')) {
       expect((await ask('', message)).json.error).toEqual({ code: -32602, message: 'Unknown tool: fly_to_the_moon' })
     }
-    const long = (await ask('', legacyMessage('tools/call', toolCallParams('x'.repeat(100_000), {})))).json.error.message
+    const long = (await ask('', buildLegacyMessage('tools/call', toolCallParams('x'.repeat(100_000), {})))).json.error.message
     expect(long.length).toBeLessThan(200)
   })
 })
 
 describe('MCP protocol', () => {
   it('answers notifications with 202 and an empty body', async () => {
-    const { body, headers } = legacyMessage('notifications/initialized')
+    const { body, headers } = buildLegacyMessage('notifications/initialized')
     const { id: _, ...notification } = body as { id: unknown }
     const answer = await ask('', { headers, body: notification })
     expect([answer.status, answer.text]).toEqual([202, ''])
   })
 
   it('accepts only one JSON-RPC message per request', async () => {
-    const { body, headers } = legacyMessage('tools/list')
+    const { body, headers } = buildLegacyMessage('tools/list')
     const answer = await ask('', { headers, body: [body, body] })
     expect(answer.status).toBe(400)
     expect(answer.json).toEqual(refusal('Invalid request: batches are not served, send one message per POST', -32600))
   })
 
   it('rejects an unknown method, with 404 since protocol version 2026-07-28', async () => {
-    expect(await ask('', legacyMessage('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
-    expect(await ask('', modernMessage('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
+    expect(await ask('', buildLegacyMessage('tools/fly'))).toMatchObject({ status: 200, json: { error: { code: -32601 } } })
+    expect(await ask('', buildModernMessage('tools/fly'))).toMatchObject({ status: 404, json: { error: { code: -32601 }, id: 1 } })
   })
 
   it('rejects HTTP headers that contradict the message body', async () => {
-    const { headers, body } = modernMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' }))
+    const { headers, body } = buildModernMessage('tools/call', toolCallParams('fixture_echo', { text: 'x' }))
     expect(await ask('', { headers: { ...headers, 'mcp-name': 'fixture_add_note' }, body })).toMatchObject({
       status: 400,
       json: { error: { code: -32020 }, id: 1 },
@@ -357,7 +357,7 @@ describe('MCP protocol', () => {
   })
 
   it('lists the supported protocol versions for an unsupported one', async () => {
-    const old = modernMessage('tools/list')
+    const old = buildModernMessage('tools/list')
     const params = {
       _meta: { ...(old.body as { params: { _meta: object } }).params._meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' },
     }
@@ -369,7 +369,7 @@ describe('MCP protocol', () => {
   })
 
   it('issues no MCP session and ignores a session id that is sent', async () => {
-    const { headers, body } = legacyMessage('initialize', {
+    const { headers, body } = buildLegacyMessage('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 'test', version: '1' },

@@ -1,24 +1,24 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { recordStatements } from '../../bench/servers/statements.ts'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../support/door.ts'
-import { legacyMessage, modernMessage, postMessage, resetRateLimits, type RpcMessage, toolCallParams } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../support/door.ts'
+import { buildLegacyMessage, buildModernMessage, postMessage, resetRateLimits, type RpcMessage, toolCallParams } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 let home: EventHandle
-let door: Door
+let door: DoorFixtures
 let statements: ReturnType<typeof vi.spyOn>
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   home = await world.event(DOOR_EVENT)
   await world.clock.stopAt(doorTime('10:00'))
   await world.renewTokens()
   served = await serve(world)
-  door = doorAt(world, home, await world.organizer({ role: 'onsite', at: home }))
+  door = createDoorFixtures(world, home, await world.organizer({ role: 'onsite', at: home }))
   await door.rules({ gates: [{ code: 'main', name: 'Main' }], duplicateSeconds: 0 })
   await door.scan({ badge: 'any' })
 })
@@ -30,7 +30,7 @@ afterEach(() => statements.mockRestore())
 afterAll(() => world.end())
 
 const messageFor = (scans: readonly object[], more: object = {}): RpcMessage =>
-  legacyMessage('tools/call', { ...toolCallParams('record_attendance', { eventCode: home.eventCode, scans, ...more }) })
+  buildLegacyMessage('tools/call', { ...toolCallParams('record_attendance', { eventCode: home.eventCode, scans, ...more }) })
 const scan = async ({ token }: Pick<OrganizerHandle, 'token'>, ...scans: object[]) =>
   (await postMessage(served, token, messageFor(scans))).json.result
 /** How many calls ran in the statement that verifies their caller. */
@@ -127,8 +127,8 @@ describe('scan that runs in the same SQL statement as the verification of its ca
     const olga = await seenOrganizer({ role: 'onsite', at: home })
     const params = (badge: string) => toolCallParams('record_attendance', { eventCode: home.eventCode, scans: [{ badge }] })
     const messages = [
-      (badge: string) => modernMessage('tools/call', params(badge)),
-      (badge: string) => legacyMessage('tools/call', { ...params(badge), _meta: { progressToken: 1 } }),
+      (badge: string) => buildModernMessage('tools/call', params(badge)),
+      (badge: string) => buildLegacyMessage('tools/call', { ...params(badge), _meta: { progressToken: 1 } }),
       (badge: string) => messageFor([{ badge }], { clientCode: home.clientCode }),
       (badge: string) => messageFor([{ badge, override: { reason: 'Known' } }]),
     ]
@@ -169,7 +169,7 @@ describe.skipIf(process.env['TEST_DATABASE_URL'] === undefined)('authenticated r
       postMessage(
         served,
         olga.token,
-        legacyMessage('tools/call', toolCallParams('fixture_get_note', { eventCode: home.eventCode, noteId: note.id })),
+        buildLegacyMessage('tools/call', toolCallParams('fixture_get_note', { eventCode: home.eventCode, noteId: note.id })),
       )
     for (let i = 0; i < 2; i++) await read()
     const recorder = recordStatements(pg.Client)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { authorizePath, obtainCode, newPkce, refresh, type Stage, openSignedInVisitor, requestStatus } from './flow.ts'
 import { type Internet, createJsonListener, startInternet } from './internet.ts'
@@ -27,7 +27,7 @@ const recordTimeout = ({ fetch, ...rest }: Fetcher): Fetcher => ({
 
 beforeAll(async () => {
   internet = await startInternet()
-  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const olga = await world.organizer()
   const served = await serve(world, { extras: { fetcher: recordTimeout(internet.fetcher) } })
   stage = { world, served, olga, end: () => world.end() }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/kernel/columns.ts'
-import { redeemCode } from '../../src/domains/oauth/codes.ts'
+import { redeemAuthorizationCode } from '../../src/domains/oauth/codes.ts'
 import { sendHttp, resetRateLimits } from '../support/rpc.ts'
 import {
   APP_URI,
@@ -19,7 +19,7 @@ import {
   requestStatus,
   type Visitor,
 } from './flow.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
 let client: RegisteredClient
@@ -65,12 +65,12 @@ describe('authorization code', () => {
     const { json } = await redeem()
     const given = { code: form.code, clientId: client.client_id, redirectUri: APP_URI, verifier: form.code_verifier }
     const thrown = stage.world.database.transact(async (db) => {
-      const verdict = await redeemCode(db, given)
+      const verdict = await redeemAuthorizationCode(db, given)
       throw new Error(verdict.kind)
     })
     await expect(thrown).rejects.toThrow('refused')
     expect(await requestStatus(stage.served, json.access_token)).toBe(200)
-    expect((await stage.world.database.transact((db) => redeemCode(db, given))).kind).toBe('refused')
+    expect((await stage.world.database.transact((db) => redeemAuthorizationCode(db, given))).kind).toBe('refused')
     expect(await requestStatus(stage.served, json.access_token)).toBe(401)
   })
 
@@ -199,7 +199,7 @@ describe('token endpoint', () => {
 describe('eight concurrent redemptions of one authorization code', () => {
   it('issues tokens exactly once for concurrent redemptions of one authorization code', async () => {
     // The embedded database has one connection and hardly any race conditions, so PostgreSQL gets more rounds.
-    const rounds = stage.world.database.engine === 'postgres' ? inSoak(soakRounds(500), 80) : 40
+    const rounds = stage.world.database.engine === 'postgres' ? chooseForSoak(soakRounds(500), 80) : 40
     const { pool, transact } = stage.world.database
     const { verifier, challenge } = newPkce()
     let successes = 0
@@ -211,7 +211,7 @@ describe('eight concurrent redemptions of one authorization code', () => {
         [code, client.client_id, APP_URI, challenge, `${stage.served.baseUrl}/api/mcp/organizer`, stage.olga.userId],
       )
       const given = { code, clientId: client.client_id, redirectUri: APP_URI, verifier }
-      const verdicts = await Promise.all(Array.from({ length: 8 }, () => transact((db) => redeemCode(db, given))))
+      const verdicts = await Promise.all(Array.from({ length: 8 }, () => transact((db) => redeemAuthorizationCode(db, given))))
       const issued = verdicts.filter((verdict) => verdict.kind === 'issued').length
       expect(issued).toBe(1)
       successes += issued

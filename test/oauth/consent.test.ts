@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createUser } from '../../src/domains/access/users.ts'
 import { resetRateLimits } from '../support/rpc.ts'
-import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
   authorizePath,
@@ -196,7 +196,7 @@ describe('decision on the OAuth consent page', () => {
     const visitor = new Visitor(stage.served)
     const signIn = async (page: string, email: string) => {
       const next = /name="next" value="([^"]+)"/.exec(page)![1]!
-      const form = { _csrf: readConsentForm(page)['_csrf']!, next, email, password: PASSWORD }
+      const form = { _csrf: readConsentForm(page)['_csrf']!, next, email, password: TEST_USER_PASSWORD }
       return visitor.follow(await visitor.go('/console/sign-in', form))
     }
     const asRita = await signIn((await open(visitor)).text, rita.email)

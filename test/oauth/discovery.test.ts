@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sendHttp, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
+import { sendHttp, buildLegacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import { openStage, type Stage } from './flow.ts'
 
 const SERVER = '/.well-known/oauth-authorization-server/api/oauth'
@@ -14,10 +14,10 @@ const get = (path: string, headers = {}) => sendHttp(stage.served.url(path), { h
 describe('OAuth discovery', () => {
   it('starts OAuth discovery with a 401 response that links to the resource metadata', async () => {
     const { baseUrl } = stage.served
-    const bare = await postMessage(stage.served, null, legacyMessage('tools/list'))
+    const bare = await postMessage(stage.served, null, buildLegacyMessage('tools/list'))
     expect(bare.status).toBe(401)
     expect(bare.headers['www-authenticate']).toBe(`Bearer resource_metadata="${baseUrl}${RESOURCE}", scope="organizer"`)
-    const wrong = await postMessage(stage.served, 'lat_wrong', legacyMessage('tools/list'))
+    const wrong = await postMessage(stage.served, 'lat_wrong', buildLegacyMessage('tools/list'))
     expect(wrong.headers['www-authenticate']).toBe(`${bare.headers['www-authenticate']}, error="invalid_token"`)
     const { status, json, headers } = await get(RESOURCE)
     expect(status).toBe(200)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
-import { type HttpAnswer, sendHttp, type RpcHeaders, legacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type HttpAnswer, sendHttp, type RpcHeaders, buildLegacyMessage, ORGANIZER_PATH, postMessage } from '../support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 export const APP_URI = 'https://assistant.example/callback'
@@ -16,7 +16,7 @@ export interface Stage {
 
 /** Starts a server with one organizer at one client. */
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
-  const world = await newWorld({ baseUrl: await freeBaseUrl() })
+  const world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const olga = await world.organizer({ at: await world.client({ code: 'acme', name: 'Acme Events' }) })
   const served = await serve(world, { env })
   return { world, served, olga, end: () => world.end() }
@@ -170,4 +170,4 @@ export const refresh = (served: Served, client: RegisteredClient, token: string,
 
 /** The status of a request with this token: 200 while it is valid. */
 export const requestStatus = async (served: Served, token: string): Promise<number> =>
-  (await postMessage(served, token, legacyMessage('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER_PATH)).status
+  (await postMessage(served, token, buildLegacyMessage('tools/call', { name: 'list_my_events', arguments: {} }), ORGANIZER_PATH)).status

@@ -6,7 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { disconnectApp, listConnectedApps } from '../../src/domains/oauth/connected-apps.ts'
 import { newAuditDraft } from '../../src/kernel/audit.ts'
-import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import { OAuthClientStore } from '../support/oauth-client-store.ts'
 import { resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
 import { submitConsent, readConsentForm, LOOPBACK_URI, openStage, type Stage, Visitor } from './flow.ts'
@@ -23,7 +23,11 @@ afterAll(() => stage.end())
 async function person(): Promise<Visitor> {
   const visitor = new Visitor(stage.served)
   const page = await visitor.go('/console/sign-in')
-  const answer = await visitor.go('/console/sign-in', { ...readConsentForm(page.text), email: stage.olga.email, password: PASSWORD })
+  const answer = await visitor.go('/console/sign-in', {
+    ...readConsentForm(page.text),
+    email: stage.olga.email,
+    password: TEST_USER_PASSWORD,
+  })
   expect(answer.status).toBe(303)
   return visitor
 }

@@ -14,7 +14,7 @@ import {
   requestStatus,
   type Visitor,
 } from './flow.ts'
-import { inSoak, soakRounds } from '../support/soak.ts'
+import { chooseForSoak, soakRounds } from '../support/soak.ts'
 
 let stage: Stage
 let client: RegisteredClient
@@ -147,7 +147,7 @@ describe('OAuth refresh token', () => {
 describe('concurrent refreshes of an OAuth token', () => {
   it('returns the same new refresh token to concurrent refreshes, and accepts all their access tokens', async () => {
     const { database } = stage.world
-    const rounds = database.engine === 'postgres' ? inSoak(soakRounds(200), 60) : 40
+    const rounds = database.engine === 'postgres' ? chooseForSoak(soakRounds(200), 60) : 40
     let { refresh_token } = await connectOAuthApp(stage, olga, client)
     const given = () => ({ token: refresh_token, clientId: client.client_id, baseUrl: stage.served.baseUrl })
     let signedOut = 0

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { assignPassword, PASSWORD } from '../support/browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from '../support/browser.ts'
 import {
   APP_URI,
   postOAuthForm,
@@ -53,7 +53,7 @@ describe('stored secrets after sign-in, refresh, token theft and sign-out', () =
       ...readConsentForm(signInPage.text),
       next,
       email: stage.olga.email,
-      password: PASSWORD,
+      password: TEST_USER_PASSWORD,
     })
     const session = /lanyard-organizer=([^;]+)/.exec(signedIn.headers['set-cookie']!.join(';'))![1]!
     const form = readConsentForm((await visitor.follow(signedIn)).text)
@@ -72,7 +72,7 @@ describe('stored secrets after sign-in, refresh, token theft and sign-out', () =
     await served.stop()
 
     const secrets = {
-      password: PASSWORD,
+      password: TEST_USER_PASSWORD,
       session,
       csrf: form['_csrf']!,
       request: form['request']!,

@@ -7,7 +7,7 @@ import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestFolder } from '../support/folder.ts'
 import { sendHttp, resetRateLimits, ORGANIZER_PATH } from '../support/rpc.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 import { submitConsent, LOOPBACK_URI, openStage, registerOAuthClient, openSignedInVisitor, type Stage, requestStatus } from './flow.ts'
 
 let stage: Stage
@@ -92,7 +92,7 @@ const CONFORMANCE = fileURLToPath(new URL('../../node_modules/@modelcontextproto
 
 describe('conformance suite for authorization servers', () => {
   it('passes both scenarios of the conformance suite for authorization servers', async () => {
-    const port = new URL(await freeBaseUrl()).port
+    const port = new URL(await chooseFreeBaseUrl()).port
     const folder = createTestFolder()
     const { client_id } = await registerOAuthClient(stage.served, { redirect_uris: ['http://127.0.0.1/callback'] })
     const visitor = await openSignedInVisitor(stage, stage.olga.userId)

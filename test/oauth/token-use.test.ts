@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { newToken } from '../../src/kernel/secrets.ts'
-import { sendHttp, resetRateLimits, legacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
+import { sendHttp, resetRateLimits, buildLegacyMessage, ORGANIZER_PATH, PARTICIPANT_PATH, postMessage } from '../support/rpc.ts'
 import {
   obtainCode,
   connectOAuthApp,
@@ -55,7 +55,7 @@ describe('OAuth access token', () => {
   })
 
   it('ignores an access token in the query string', async () => {
-    const { body, headers } = legacyMessage('tools/list')
+    const { body, headers } = buildLegacyMessage('tools/list')
     const answer = await sendHttp(stage.served.url(`${ORGANIZER_PATH}?access_token=${tokens.access_token}`), {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -71,7 +71,7 @@ describe('OAuth access token', () => {
       expect(await requestStatus(stage.served, token)).toBe(401)
     const byCookie = await olga.go(ORGANIZER_PATH, { a: 'b' })
     expect(byCookie.status).toBe(401)
-    expect((await postMessage(stage.served, tokens.access_token, legacyMessage('tools/list'), PARTICIPANT_PATH)).status).toBe(401)
+    expect((await postMessage(stage.served, tokens.access_token, buildLegacyMessage('tools/list'), PARTICIPANT_PATH)).status).toBe(401)
     // An access token is not a session, so it opens no page.
     const page = await sendHttp(stage.served.url('/console'), { headers: { cookie: `${SESSION_COOKIE}=${tokens.access_token}` } })
     expect(page.headers.location).toContain('/console/sign-in')

@@ -7,8 +7,8 @@ import type { AccountContext } from '../../src/kernel/context.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { inSoak } from '../support/soak.ts'
+import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
+import { chooseForSoak } from '../support/soak.ts'
 
 interface Plan {
   'Shared Hit Blocks': number
@@ -17,7 +17,7 @@ interface Plan {
 
 const AT_ONCE = 20_000
 /** The number of audit rows: enough that a page without an index would read ten times the limit. A soak uses 200,000. */
-const ROWS = Number(process.env['AUDIT_ROWS'] ?? inSoak(200_000, 60_000))
+const ROWS = Number(process.env['AUDIT_ROWS'] ?? chooseForSoak(200_000, 60_000))
 
 /** The seconds between two rows, so that any number of rows covers more than two days. */
 const SECONDS = Math.max(1, 200_000 / ROWS)
@@ -46,7 +46,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('audit log with very many row
   }
 
   beforeAll(async () => {
-    fresh = await freshDatabase()
+    fresh = await createFreshDatabase()
     const reader: Pool = {
       ...fresh.reader,
       query: (text, values) => {

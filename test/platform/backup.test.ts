@@ -11,7 +11,7 @@ import { type BackupDependencies, writeBackup } from '../../src/platform/backup/
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
 import { openEmbedded } from '../../src/platform/embedded-database.ts'
 import { migrate, migrationsFolder } from '../../src/platform/migrations.ts'
-import { freshDatabase } from '../support/database.ts'
+import { createFreshDatabase } from '../support/database.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { install } from '../support/installations.ts'
 import { startChild } from './children.ts'
@@ -55,7 +55,7 @@ describe('interrupted backup', () => {
 
   it('leaves no file and no open transaction after a failed backup', async () => {
     const dataDir = folder()
-    const database = await freshDatabase()
+    const database = await createFreshDatabase()
     onTestFinished(() => database.drop())
     const failing = { ...parts(dataDir, database.reader), listFiles: () => Promise.reject(new Error('gone')) }
     await expect(writeBackup(join(dataDir, 'a.backup'), failing)).rejects.toThrow('gone')
@@ -101,7 +101,7 @@ describe.skipIf(onPostgres)('backup of an earlier version', () => {
 describe.runIf(onPostgres)('backup of a database during writes', () => {
   it('backs up a consistent snapshot during writes: a row that moves between tables is in exactly one table of the backup', async () => {
     const dataDir = folder()
-    const database = await freshDatabase()
+    const database = await createFreshDatabase()
     onTestFinished(() => database.drop())
     const run = (text: string) => database.pool.query(text)
     await run(`insert into tenants (id, code, name) values (1, 'acme', 'Acme')`)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, requireSupportedServer } from '../../src/platform/database.ts'
 import { listPendingMigrations } from '../../src/platform/migrations.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
 describe('new database', () => {
   let database: FreshDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createFreshDatabase()
   })
   afterAll(() => database.drop())
 
@@ -16,14 +16,14 @@ describe('new database', () => {
   })
 
   it('shares no rows between two new databases', async () => {
-    const other = await freshDatabase()
+    const other = await createFreshDatabase()
     await other.pool.query('create table only_there (a int)')
     await expect(database.pool.query('select * from only_there')).rejects.toMatchObject({ code: '42P01' })
     await other.drop()
   })
 
   it('allows a database to be closed twice', async () => {
-    const other = await freshDatabase()
+    const other = await createFreshDatabase()
     await other.close()
     await other.close()
     await other.drop()

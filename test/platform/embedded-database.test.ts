@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openEmbedded, templateDirectory } from '../../src/platform/embedded-database.ts'
+import { openEmbedded, ensureTemplateDatabase } from '../../src/platform/embedded-database.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { startChild } from './children.ts'
 
@@ -63,7 +63,7 @@ describe('embedded database', () => {
   })
 
   it('creates one template database for each set of migrations', async () => {
-    const [one, two] = await Promise.all([templateDirectory(), templateDirectory()])
+    const [one, two] = await Promise.all([ensureTemplateDatabase(), ensureTemplateDatabase()])
     expect(one).toBe(two)
     expect(existsSync(join(one, 'PG_VERSION'))).toBe(true)
   })

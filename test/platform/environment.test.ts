@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEnvironment, SettingError } from '../../src/platform/environment.ts'
-import { start } from '../../src/start.ts'
+import { startService } from '../../src/start.ts'
 import { createTestFolder } from '../support/folder.ts'
 
 describe('setting whose secret is stored in a file', () => {
@@ -46,7 +46,7 @@ describe('tax rates file', () => {
 
   it('refuses to start with an invalid tax rates file, and names row and field in the error', async () => {
     const environment = readEnvironment({ LANYARD_TAX_RATES_FILE: file }, false)
-    await expect(start(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
+    await expect(startService(environment, { info() {}, warn() {}, error() {} })).rejects.toThrow(
       new SettingError('LANYARD_TAX_RATES_FILE cannot be used: rates: Invalid input: expected array, received undefined'),
     )
   })

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildZip } from '../../src/domains/sheets/tests/workbook-file.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createTestFolder } from '../support/folder.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const folder = createTestFolder()
@@ -43,7 +43,7 @@ describe('server with sources of exchange rates', () => {
   let ecb: Server
   let host: string
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     const archive = buildZip([{ name: 'eurofxref-hist.csv', content: 'Date,USD,JPY,\n2026-10-30,1.3,178.1,\n' }])
     ecb = createServer((_request, response) => void response.end(archive)).listen(0, '127.0.0.1')
     await once(ecb, 'listening')

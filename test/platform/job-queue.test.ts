@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { openJobQueue } from '../../src/platform/job-queue.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
+import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
-  fresh = await freshDatabase()
+  fresh = await createFreshDatabase()
 })
 afterAll(() => fresh.drop())
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { migrate, migrationsHash, listPendingMigrations } from '../../src/platform/migrations.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
 let database: FreshDatabase
 let folder: string
 
 beforeAll(async () => {
-  database = await freshDatabase()
+  database = await createFreshDatabase()
 })
 afterAll(() => database.drop())
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Connection, Pool } from '../../src/kernel/ports.ts'
+import type { PooledConnection, Pool } from '../../src/kernel/ports.ts'
 import { runOwningTransaction } from '../../src/platform/pool.ts'
-import { freshDatabase, type FreshDatabase } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase } from '../support/database.ts'
 
 interface Tables {
   people: { id: number; name: string }
@@ -14,7 +14,7 @@ let pool: Pool
 let db: Kysely<Tables>
 
 beforeAll(async () => {
-  database = await freshDatabase()
+  database = await createFreshDatabase()
   pool = database.pool
   db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) })
   await pool.query('create table people (id int primary key, name text not null)')
@@ -23,7 +23,7 @@ afterAll(() => database.drop())
 beforeEach(() => pool.query('truncate people'))
 
 const count = async () => (await pool.query<{ n: number }>('select count(*) as n from people')).rows[0]?.n
-async function withConnection<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
+async function withConnection<T>(run: (connection: PooledConnection) => Promise<T>): Promise<T> {
   const connection = await pool.connect()
   try {
     return await run(connection)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresPool } from '../../src/platform/pool.ts'
-import { freshDatabase, type FreshDatabase, TIMEOUT_FACTOR } from '../support/database.ts'
+import { createFreshDatabase, type FreshDatabase, TIMEOUT_FACTOR } from '../support/database.ts'
 
 describe.runIf(process.env['TEST_DATABASE_URL'])('PostgreSQL connections', () => {
   let database: FreshDatabase
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await createFreshDatabase()
   })
   afterAll(() => database.drop())
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executeStatement } from '../../src/domains/figures/query/execute.ts'
-import { registrationsAt } from '../support/registrations.ts'
+import { createRegistrationFixtures } from '../support/registrations.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 const server = process.env['TEST_DATABASE_URL']
@@ -28,7 +28,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     world = await newWorld({ untouched: true })
     event = await world.event()
     olga = await world.organizer({ at: event })
-    await registrationsAt(world, event).person({ last_name: 'Slow', company: 'Acme' })
+    await createRegistrationFixtures(world, event).person({ last_name: 'Slow', company: 'Acme' })
     await world.database.pool.query(TAKES_A_MINUTE)
   })
   afterAll(() => world.end())
@@ -95,7 +95,7 @@ describe.skipIf(server === undefined)('a query of a report that would run for a 
     const slow = olga.refused('query_data', { eventCode: event.eventCode, ...SLOW_QUERY }).finally(() => (isRunning = false))
     const { pid } = await sleeping()
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 1 }])
-    await registrationsAt(world, event).person({ last_name: 'Quick' })
+    await createRegistrationFixtures(world, event).person({ last_name: 'Quick' })
     expect((await query(FAST_QUERY)).rows).toEqual([{ status: 'complete', count: 2 }])
     expect(isRunning).toBe(true)
     await world.database.pool.query('select pg_cancel_backend($1)', [pid])

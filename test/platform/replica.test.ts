@@ -9,9 +9,9 @@ import { readEnvironment } from '../../src/platform/environment.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { TIMEOUT_FACTOR } from '../support/database.ts'
 import { controlReplay } from '../support/replica.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { inSoak } from '../support/soak.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseForSoak } from '../support/soak.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
 /** Two servers behind PgBouncer in transaction mode, with a replica that lags two seconds: `scripts/with-postgres.ts --cluster`. */
@@ -23,7 +23,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
   let replay: Awaited<ReturnType<typeof controlReplay>>
 
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     event = await world.event()
     olga = await world.organizer({ at: event })
     served = await serve(world)
@@ -196,7 +196,7 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
     /** The critical order: a transaction writes first and commits last, and the replica already shows the later one. */
     async function pollBetweenCommits(): Promise<{ early: string; late: string; copy: ReadonlyMap<string, string> }> {
       const at = await world.event({ at: event })
-      const api = await restClientAt(world, served, at.tenantId, { clients: [at] })
+      const api = await createRestClient(world, served, at.tenantId, { clients: [at] })
       const { copy, poll } = pollWith(api, at)
       const slow = await world.database.pool.connect()
       await slow.query('begin')
@@ -238,8 +238,8 @@ describe.runIf(process.env['TEST_REPLICA_URL'])('two servers with a replica that
 
     it('returns every change of five concurrent writers to a client that polls with updatedSince', async () => {
       const at = await world.event({ at: event })
-      const { copy, poll } = pollWith(await restClientAt(world, served, at.tenantId, { clients: [at] }), at)
-      const rounds = inSoak(30, 3)
+      const { copy, poll } = pollWith(await createRestClient(world, served, at.tenantId, { clients: [at] }), at)
+      const rounds = chooseForSoak(30, 3)
       let going = true
       const write = async (writer: number) => {
         let own: string | null = null

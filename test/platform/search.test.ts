@@ -7,8 +7,8 @@ import type { ClientContext } from '../../src/kernel/context.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database.ts'
-import { inSoak } from '../support/soak.ts'
+import { type FreshDatabase, createFreshDatabase } from '../support/database.ts'
+import { chooseForSoak } from '../support/soak.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 describe('search of records', () => {
@@ -96,7 +96,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search of records among very
   let ctx: ClientContext
   let sent: { text: string; values: readonly unknown[] }[] = []
   /** A soak uses 20,000 and 200,000 rows. */
-  const SMALL = inSoak(20_000, 4000)
+  const SMALL = chooseForSoak(20_000, 4000)
   const LARGE = 10 * SMALL
   const small = new Map<string, number>()
 
@@ -145,7 +145,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('search of records among very
   const entries = (person: string) => listAuditEntries(ctx, { person, limit: 25 })
 
   beforeAll(async () => {
-    fresh = await freshDatabase()
+    fresh = await createFreshDatabase()
     const reader: Pool = {
       ...fresh.reader,
       query: (text, values) => {

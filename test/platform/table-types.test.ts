@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readTableTypes, generateTableTypes } from '../../scripts/table-types.ts'
-import { freshDatabase } from '../support/database.ts'
+import { createFreshDatabase } from '../support/database.ts'
 
 describe('migrations/tables.d.ts', () => {
   it('matches tables.d.ts with the schema of a migrated database', async () => {
-    const database = await freshDatabase()
+    const database = await createFreshDatabase()
     try {
       expect(await generateTableTypes(database.pool)).toBe(await readTableTypes())
     } finally {
@@ -13,7 +13,7 @@ describe('migrations/tables.d.ts', () => {
   })
 
   it('generates another tables.d.ts when a migration adds a column', async () => {
-    const database = await freshDatabase()
+    const database = await createFreshDatabase()
     try {
       await database.pool.query(`alter table managed_groups add column motto text check (motto in ('go', 'stay'))`)
       expect(await generateTableTypes(database.pool)).toContain("    motto: Optional<'go' | 'stay'>\n")

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { revokeApiTokens } from '../../src/domains/access/api-accounts.ts'
 import { createRegistrationAt } from '../support/participants.ts'
-import { type RestAnswer, type RestClient, restClientAt, tokenOf } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type RestAnswer, type RestClient, createRestClient, issueRestToken } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { soakRounds } from '../support/soak.ts'
 import { type EventHandle, newWorld, type ClientHandle, type World } from '../support/world.ts'
 
@@ -18,7 +18,7 @@ let api: RestClient
 const people = new Map<EventHandle, string>()
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   secondNode = await serve(world, { port: 0, env: { LANYARD_TRUSTED_PROXIES: '127.0.0.1' } })
   acme = await world.client({ code: 'acme' })
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
 
-const covering = (what: Parameters<typeof restClientAt>[3]) => restClientAt(world, served, acme.tenantId, what)
+const covering = (what: Parameters<typeof createRestClient>[3]) => createRestClient(world, served, acme.tenantId, what)
 const idsAt = async (client: RestClient, query = '') =>
   (await client.all(`/v1/participants${query}`)).map(({ id }) => id as string).toSorted()
 const idsOf = (...events: EventHandle[]) => events.map((event) => people.get(event)!).toSorted()
@@ -277,7 +277,7 @@ describe('REST rate limit', () => {
     await stop(20)
     const client = await covering({ clients: [acme], perMinute: 60 })
     const tokens = [client.token]
-    while (tokens.length < 5) tokens.push(await tokenOf(world, { tenantId: acme.tenantId, accountId: client.accountId }))
+    while (tokens.length < 5) tokens.push(await issueRestToken(world, { tenantId: acme.tenantId, accountId: client.accountId }))
     const through = (n: number) => client.with({ token: tokens[n % 5]!, served: n % 2 ? secondNode : served })
     const statuses = await Promise.all(
       Array.from({ length: soakRounds(100) }, async (_, n) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/kernel/ids.ts'
 import { createRegistrationAt } from '../support/participants.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -14,11 +14,11 @@ let person: string
 let sessionId: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   event = await world.event()
   other = await world.event({ at: event })
-  api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+  api = await createRestClient(world, served, event.tenantId, { clients: [event] })
   person = await createRegistrationAt(world, event, { email: 'ana@example.org' })
   sessionId = newId()
   await rows(
@@ -98,7 +98,7 @@ describe('attendance', () => {
       [{}, false],
     ]
     for (const [covering, may] of table) {
-      const client = await restClientAt(world, served, event.tenantId, covering)
+      const client = await createRestClient(world, served, event.tenantId, covering)
       expect([covering, (await ids('', client)).includes(id), (await client.get(`/v1/attendance/${id}`)).status]).toEqual([
         covering,
         may,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MultiEventScenario, openMultiEventScenario } from '../support/multi-event-scenario.ts'
 import { startReceiver, type Receiver } from '../support/receivers.ts'
-import { restClientAt } from '../support/rest.ts'
-import { deliverDueMessages, subscribeAt, allowLoopbackReceivers } from '../support/webhooks.ts'
+import { createRestClient } from '../support/rest.ts'
+import { deliverDueMessages, createWebhookSubscription, allowLoopbackReceivers } from '../support/webhooks.ts'
 import type { EventHandle } from '../support/world.ts'
 
 const UNKNOWN_ID = 'f'.repeat(24)
@@ -207,16 +207,16 @@ describe('merge of two contacts', () => {
   })
 
   it("sends a webhook message about a contact merge to accounts that cover the client, and audits the merge with the contact's name", async () => {
-    const whole = await subscribeAt(scenario.world, scenario.event, {
+    const whole = await createWebhookSubscription(scenario.world, scenario.event, {
       url: `${receiver.url}/whole`,
       kinds: ['contact.merged', 'participant.updated'],
     })
-    await subscribeAt(scenario.world, scenario.event, {
+    await createWebhookSubscription(scenario.world, scenario.event, {
       url: `${receiver.url}/event`,
       onlyEvents: [scenario.event, autumn],
       kinds: ['contact.merged'],
     })
-    await subscribeAt(scenario.world, scenario.event, {
+    await createWebhookSubscription(scenario.world, scenario.event, {
       url: `${receiver.url}/narrowed`,
       clientCode: scenario.event.clientCode,
       eventCode: autumn.eventCode,
@@ -258,7 +258,7 @@ describe('merge of two contacts', () => {
     await scenario.rows(`update api_accounts set allowed_clients = '[]' where id = $1`, whole.accountId)
     await deliverDueMessages(scenario.world)
     expect(receiver.received).toHaveLength(2)
-    const single = await restClientAt(scenario.world, scenario.served, scenario.event.tenantId, { events: [scenario.event] })
+    const single = await createRestClient(scenario.world, scenario.served, scenario.event.tenantId, { events: [scenario.event] })
     expect(
       (await single.request('POST', `/v1/contacts/${survivor}/merge`, JSON_TYPE, JSON.stringify({ loserId: UNKNOWN_ID }))).status,
     ).toBe(404)

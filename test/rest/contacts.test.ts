@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertParticipant } from '../../src/domains/registration/participant-rows.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { type MultiEventScenario, openMultiEventScenario } from '../support/multi-event-scenario.ts'
-import { restClientAt } from '../support/rest.ts'
+import { createRestClient } from '../support/rest.ts'
 import type { EventHandle } from '../support/world.ts'
 
 const NOW = '2026-04-10T10:00:00.000Z'
@@ -11,7 +11,7 @@ const UNKNOWN_ID = 'f'.repeat(24)
 let scenario: MultiEventScenario
 let spring: EventHandle
 let autumn: EventHandle
-const at = (place: EventHandle, covering: object) => restClientAt(scenario.world, scenario.served, place.tenantId, covering)
+const at = (place: EventHandle, covering: object) => createRestClient(scenario.world, scenario.served, place.tenantId, covering)
 const edit = (participantId: string, data: object) => scenario.call('edit_participant', { participantId, data })
 
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkResponsesOf, type RestAnswer, findDocumentDifferences } from '../support/openapi-checks.ts'
-import { restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -11,10 +11,10 @@ let right: RestAnswer
 let baseUrl: string
 
 beforeAll(async () => {
-  baseUrl = await freeBaseUrl()
+  baseUrl = await chooseFreeBaseUrl()
   world = await newWorld({ baseUrl })
   const event = await world.event()
-  right = await (await restClientAt(world, await serve(world), event.tenantId, { clients: [event] })).get('/v1/me')
+  right = await (await createRestClient(world, await serve(world), event.tenantId, { clients: [event] })).get('/v1/me')
 })
 afterAll(() => world.end())
 

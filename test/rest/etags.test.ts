@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistrationAt } from '../support/participants.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -10,10 +10,10 @@ let event: EventHandle
 let api: RestClient
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   event = await world.event()
-  api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+  api = await createRestClient(world, served, event.tenantId, { clients: [event] })
 })
 afterEach(() => world.clock.reset())
 afterAll(() => world.end())
@@ -67,7 +67,7 @@ describe('ETag of a record', () => {
 
   it('returns another ETag with includeTestData, and for accounts with another access to sensitive answers', async () => {
     const path = `/v1/participants/${await person()}`
-    const withSensitiveData = await restClientAt(world, served, event.tenantId, { clients: [event], sensitiveData: true })
+    const withSensitiveData = await createRestClient(world, served, event.tenantId, { clients: [event], sensitiveData: true })
     const tags = [await tagOf(path), await tagOf(`${path}?includeTestData=true`), await tagOf(path, withSensitiveData)]
     expect(new Set(tags).size).toBe(3)
   })
@@ -135,7 +135,7 @@ describe('ETag of another caller', () => {
     const path = `/v1/participants/${id}`
     const tag = await tagOf(path)
     const other = await world.event()
-    const stranger = await restClientAt(world, served, event.tenantId, { clients: [other] })
+    const stranger = await createRestClient(world, served, event.tenantId, { clients: [other] })
     for (const known of [tag, '*']) {
       expect((await stranger.get(path, { 'if-none-match': known })).status).toBe(404)
       expect((await fetch(served.url(path), { headers: { 'if-none-match': known } })).status).toBe(401)

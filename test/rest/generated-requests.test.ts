@@ -5,17 +5,17 @@ import type { OpenApiResponse, OpenApi } from '../../src/surfaces/rest/openapi-p
 import {
   type DocumentedOperation,
   type GeneratedRequest,
-  invalidVariants,
+  listInvalidVariants,
   listOperations,
   toAddress,
   validRequests,
 } from '../support/openapi-requests.ts'
 import { createRegistrationAt } from '../support/participants.ts'
 import { resolveRef } from '../support/json-schema.ts'
-import { type RestAnswer, type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { type RestAnswer, type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { soakRounds, soakSeed } from '../support/soak.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Per operation. The test event and the test device of the lead endpoints answer without the database. */
@@ -30,16 +30,18 @@ let device: RestClient
 let known: Record<string, Record<string, readonly unknown[]>>
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const event = await world.event({ code: 'spring' })
   const served = await serve(world)
   const participants = [
     await createRegistrationAt(world, event, { email: 'a@example.org' }),
     await createRegistrationAt(world, event, { email: 'b@example.org' }),
   ]
-  api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+  api = await createRestClient(world, served, event.tenantId, { clients: [event] })
   device = api.with({ token: TEST_DEVICE })
-  const webhooks = [(await subscribeAt(world, event, { url: 'https://93.184.216.34/hook', accountId: api.accountId })).endpointId]
+  const webhooks = [
+    (await createWebhookSubscription(world, event, { url: 'https://93.184.216.34/hook', accountId: api.accountId })).endpointId,
+  ]
   const { rows: contacts } = await world.database.pool.query<{ id: string }>('select id from contacts')
   const codes = { tenantCode: [event.tenantCode], clientCode: [event.clientCode], eventCode: ['spring'] }
   const shared = { ...codes, url: ['https://93.184.216.34/hook'], activationCode: [TEST_DEVICE] }
@@ -92,7 +94,7 @@ describe('OpenAPI document', () => {
         if (![200, 201, 202, 204, 304, 401, 404, 409].includes(answer.status)) note(answer, request)
         if (answer.status === 401 && operation.address.startsWith('/v1/')) note(answer, request)
       }
-      const variants = valid.flatMap((request) => invalidVariants(document, operation, request))
+      const variants = valid.flatMap((request) => listInvalidVariants(document, operation, request))
       for (const request of sampleFaults(variants, seed)) {
         const answer = await send(operation, request)
         if (answer.status < 400 || answer.status >= 500) note(answer, request)
@@ -108,7 +110,7 @@ describe('requests generated from the OpenAPI document', () => {
     const faultsOf = (id: string) =>
       fc
         .sample(requestsFor(byId(id)), { numRuns: 1, seed: 1 })
-        .flatMap((valid) => invalidVariants(document, byId(id), valid).map(({ fault }) => fault))
+        .flatMap((valid) => listInvalidVariants(document, byId(id), valid).map(({ fault }) => fault))
     expect(faultsOf('listOrders')).toEqual(
       expect.arrayContaining(['updatedSince is "2026-01-01"', 'includeTestData is "TRUE"', 'participantId is "x"', 'cursor is "x"']),
     )

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SEPARATOR_BYTES, MAX_PAGE_BYTES } from '../../src/domains/entities/statements.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { type RestAnswer, type RestClient, restClientAt } from '../support/rest.ts'
+import { type RestAnswer, type RestClient, createRestClient } from '../support/rest.ts'
 import { openShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 /** The maximum bytes of a page besides its records. */
@@ -15,13 +15,13 @@ let event: EventHandle
 let api: RestClient
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
 })
 afterAll(() => world.end())
 beforeEach(async () => {
   event = await world.event()
-  api = await restClientAt(world, served, event.tenantId, { events: [event] })
+  api = await createRestClient(world, served, event.tenantId, { events: [event] })
 })
 
 const query = (text: string, values: unknown[]) => world.database.pool.query(text, values)
@@ -97,7 +97,7 @@ describe('REST page of long records', () => {
   it('counts the bytes of lead fields visible to exhibitors, which are added to a REST page after the query', async () => {
     const floor = await openShowFloor(world, { exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'bio'] } as never })
     event = floor.event
-    api = await restClientAt(world, served, event.tenantId, { events: [event] })
+    api = await createRestClient(world, served, event.tenantId, { events: [event] })
     const { id: companyId } = await floor.createLicensedCompany()
     for (let n = 0; n < 5; n++) {
       const personId = await floor.people.person({ bio: 'x'.repeat(Math.floor(MAX_PAGE_BYTES * 0.4)) })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPageMemory } from '../../src/surfaces/rest/page-memory.ts'
 import { createRegistrationAt } from '../support/participants.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -11,10 +11,10 @@ let client: EventHandle
 let api: RestClient
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
   client = await world.event()
-  api = await restClientAt(world, served, client.tenantId, { clients: [client] })
+  api = await createRestClient(world, served, client.tenantId, { clients: [client] })
 })
 afterAll(() => world.end())
 
@@ -82,7 +82,7 @@ describe('repeated reads of a REST list', () => {
 
   it('caches pages separately for each API account, and returns none to an account that may not read their records', async () => {
     const { ids, path, place } = await createList(1)
-    const single = await restClientAt(world, served, client.tenantId, { events: [place] })
+    const single = await createRestClient(world, served, client.tenantId, { events: [place] })
     await api.get(path)
     await changeUnnoticed(ids[0]!)
     // An account reads the records itself, although another account has read the same page.
@@ -91,13 +91,13 @@ describe('repeated reads of a REST list', () => {
     await world.database.pool.query(`update api_accounts set allowed_events = '[]' where id = $1`, [single.accountId])
     expect((await single.get(path)).status).toBe(404)
     const other = await world.event({ code: place.eventCode })
-    const foreign = await restClientAt(world, served, other.tenantId, { clients: [other] })
+    const foreign = await createRestClient(world, served, other.tenantId, { clients: [other] })
     expect(await companiesAt(path, foreign)).toEqual([])
   })
 
   it('reads a cached page again once the API account may see sensitive answers', async () => {
     const { ids, path } = await createList(1)
-    const reader = await restClientAt(world, served, client.tenantId, { clients: [client] })
+    const reader = await createRestClient(world, served, client.tenantId, { clients: [client] })
     await reader.get(path)
     await changeUnnoticed(ids[0]!)
     expect(await companiesAt(path, reader)).toEqual(['Acme'])

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENTITIES } from '../../src/domains/entities/catalogue.ts'
+import { REST_ENTITIES } from '../../src/domains/entities/catalogue.ts'
 import { listEntityParameters } from '../../src/surfaces/rest/parameters.ts'
 import { createRegistrationAt } from '../support/participants.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
-import { inSoak, soakSeed, soakRounds } from '../support/soak.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
+import { chooseForSoak, soakSeed, soakRounds } from '../support/soak.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** A thousand requests in total, times SOAK. They run one after the other, so PostgreSQL makes fewer read requests outside a soak. */
 const [READINGS, CHANGES] = process.env['TEST_DATABASE_URL']
-  ? [inSoak(soakRounds(800), 200), soakRounds(200)]
+  ? [chooseForSoak(soakRounds(800), 200), soakRounds(200)]
   : [soakRounds(800), soakRounds(200)]
 
 let world: World
@@ -20,11 +20,11 @@ let known: string
 let endpointId: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const event = await world.event({ code: 'spring' })
   known = await createRegistrationAt(world, event, { email: 'a@example.org' })
-  api = await restClientAt(world, await serve(world), event.tenantId, { clients: [event] })
-  endpointId = (await subscribeAt(world, event, { url: 'https://crm.example/hook', accountId: api.accountId })).endpointId
+  api = await createRestClient(world, await serve(world), event.tenantId, { clients: [event] })
+  endpointId = (await createWebhookSubscription(world, event, { url: 'https://crm.example/hook', accountId: api.accountId })).endpointId
 })
 afterAll(() => world.end())
 
@@ -58,12 +58,12 @@ const right: Record<string, fc.Arbitrary<string>> = {
   includeTestData: fc.constantFrom('true', 'false', 'TRUE', '1'),
   eventCode: fc.constantFrom('spring', 'SPRING', 'winter'),
 }
-const names = [...new Set(ENTITIES.flatMap((entity) => listEntityParameters(entity).map(({ name }) => name)))]
+const names = [...new Set(REST_ENTITIES.flatMap((entity) => listEntityParameters(entity).map(({ name }) => name)))]
 const parameter = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: text }).chain((name) => {
   const good = Object.hasOwn(right, name) ? right[name]! : text
   return fc.tuple(fc.constant(name), fc.oneof(good, good, awkward, text))
 })
-const paths = ENTITIES.map(({ path }) => `/v1/${path}`)
+const paths = REST_ENTITIES.map(({ path }) => `/v1/${path}`)
 const segment = fc.oneof(fc.constantFrom('000000000000000000000000', 'me', 'é', '%00', '%', '..%2f'), text.map(encodeURIComponent))
 const path = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...paths, '/v1/deletions', '/v1/me') },

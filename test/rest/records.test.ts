@@ -2,18 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { representEntities } from '../../src/domains/entities/represent.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { decimalsOf, isCurrency, toMoney } from '../../src/kernel/money.ts'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { createHotelAt, roomAnswer, roomSections, inEventTransaction } from '../support/hotels.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../support/hotels.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { uploadsOf } from '../support/uploads.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createUploadFixtures } from '../support/uploads.ts'
 
 /** The fixed time of the test clock. */
 const NOW = '2026-04-10T10:00:00.000Z'
 
 const SECTIONS = {
-  ...roomSections(),
+  ...buildRoomSections(),
   customFields: [
     {
       code: 'topics',
@@ -37,10 +37,10 @@ let api: RestClient
 const codes = () => ({ tenantCode: 'demo', clientCode: scenario.event.clientCode, eventCode: scenario.event.eventCode })
 
 beforeAll(async () => {
-  const baseUrl = await freeBaseUrl()
+  const baseUrl = await chooseFreeBaseUrl()
   scenario = await openSalesScenario(SECTIONS, { baseUrl })
   served = await serve(scenario.world)
-  api = await restClientAt(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event] })
+  api = await createRestClient(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event] })
 })
 afterAll(() => scenario.world.end())
 
@@ -52,7 +52,7 @@ const registerParticipant = async (products: Record<string, number> = {}, data: 
 
 describe('participant record', () => {
   it('returns every documented property of a participant, with null for missing answers', async () => {
-    const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    const picture = await createUploadFixtures(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
     const id = await registerParticipant(
       { pass: 1 },
       { '@participant.firstName': 'Ana', '@participant.lastName': 'Lima', '@participant.email': 'Ana@X.example' },
@@ -111,11 +111,11 @@ describe('participant record', () => {
 
   it('returns sensitive answers and files only to accounts with access to them', async () => {
     const id = await registerParticipant()
-    const { file } = uploadsOf(scenario.world, scenario.event)
+    const { file } = createUploadFixtures(scenario.world, scenario.event)
     const owner = { kind: 'participant', id }
     const upload = await file(PNG, { purpose: 'answer' }, { ...placeOf(), owner })
     await set(id, 'custom_field_responses = $2', { diet: 'vegan', paper: upload.id, topics: ['ai'] })
-    const withSensitiveData = await restClientAt(scenario.world, served, scenario.event.tenantId, {
+    const withSensitiveData = await createRestClient(scenario.world, served, scenario.event.tenantId, {
       clients: [scenario.event],
       sensitiveData: true,
     })
@@ -341,8 +341,8 @@ describe('group record', () => {
 
 describe('company and lead records', () => {
   it('returns the booth of a company, and the participant fields of a lead that are shared with exhibitors', async () => {
-    const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-    await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: rectangle(1, 1, 3, 3) }] as never)
+    const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+    await exhibitors.plan({ code: 'hall-1' }, [{ number: '101', polygon: buildRectangle(1, 1, 3, 3) }] as never)
     const { id } = await exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
     await exhibitors.assign('101', id)
     const company = (await api.get(`/v1/companies/${id}`)).json
@@ -394,7 +394,7 @@ describe('company and lead records', () => {
     expect(later.fields).toEqual({ firstName: 'Lea', lastName: first.fields.lastName, jobTitle: 'CTO', mobilePhone: '+49 30 1' })
     expect(later.customFields).toEqual([{ code: 'topics', label: 'Topics', value: 'Artificial intelligence, B2B' }])
     expect(later.revision).toBeGreaterThan(first.revision)
-    const picture = await uploadsOf(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
+    const picture = await createUploadFixtures(scenario.world, scenario.event).file(PNG, { purpose: 'headshot' }, placeOf())
     await set(personId, 'headshot = $2', picture.id)
     expect((await lead()).fields.headshot).toBe(`/v1/files/${picture.id}`)
     expect((await api.all(`/v1/leads?companyId=${id}`)).map((one) => one.id)).toEqual([leadId])
@@ -408,7 +408,7 @@ describe('company and lead records', () => {
 describe('reservation record', () => {
   it('returns hotel, dates and guest of a reservation', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
-    const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const id = await registerParticipant({}, buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const [json] = await api.all(`/v1/reservations?hotelId=${hotelId}&status=confirmed`)
     expect(json).toEqual({
       id: json.id,
@@ -436,10 +436,10 @@ describe('test records of every record type', () => {
   it('returns test records of every type only with includeTestData, and marks them', async () => {
     await scenario.call('update_event', { testMode: true })
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'test-grand', name: 'Test' })
-    const personId = await registerParticipant({ pass: 1 }, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
+    const personId = await registerParticipant({ pass: 1 }, buildRoomAnswers(hotelId, '2026-09-01', '2026-09-02'))
     await scenario.call('create_managed_group', { name: 'Rehearsal', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
     await scenario.call('update_event', { testMode: false })
-    const { id: companyId } = await exhibitorsAt(scenario.world, scenario.event).company({ name: 'Rehearsing' })
+    const { id: companyId } = await createExhibitorFixtures(scenario.world, scenario.event).company({ name: 'Rehearsing' })
     await scenario.world.database.pool.query('update companies set is_test_data = true where id = $1', [companyId])
     await inEventTransaction(scenario.world, scenario.event, (ctx) =>
       recordCapture(ctx, { companyId, participantId: personId, isTestData: true, type: 'sdk', at: new Date(NOW) }),

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpDeletions } from '../../src/domains/entities/deletions.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
-import { createHotelAt, roomAnswer, roomSections, inEventTransaction } from '../support/hotels.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../support/hotels.ts'
 import { createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 
 let scenario: SalesScenario
 let api: RestClient
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(roomSections(), { baseUrl: await freeBaseUrl() })
-  api = await restClientAt(scenario.world, await serve(scenario.world), scenario.event.tenantId, { clients: [scenario.event] })
+  scenario = await openSalesScenario(buildRoomSections(), { baseUrl: await chooseFreeBaseUrl() })
+  api = await createRestClient(scenario.world, await serve(scenario.world), scenario.event.tenantId, { clients: [scenario.event] })
 })
 afterAll(() => scenario.world.end())
 
@@ -100,8 +100,8 @@ describe('revision and change time of a record', () => {
   })
 
   it("increases the revision of a lead when the participant's sharing changes, and of a company when its booths change", async () => {
-    const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-    await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: rectangle(1, 1, 3, 3) }] as never)
+    const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+    await exhibitors.plan({ code: 'hall' }, [{ number: '7', polygon: buildRectangle(1, 1, 3, 3) }] as never)
     const { id: companyId } = await exhibitors.company()
     const company = `/v1/companies/${companyId}`
     expect(await hasMoved(company, () => exhibitors.assign('7', companyId))).toBe(true)
@@ -125,7 +125,7 @@ describe('revision and change time of a record', () => {
 
   it("increases the revision of a reservation when its hotel or the guest's group changes", async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
-    const id = await registerParticipant({}, roomAnswer(hotelId, '2026-09-01', '2026-09-02'))
+    const id = await registerParticipant({}, buildRoomAnswers(hotelId, '2026-09-01', '2026-09-02'))
     const path = `/v1/reservations/${(await api.all(`/v1/reservations?hotelId=${hotelId}`))[0].id}`
     expect(await hasMoved(path, () => run(`update event_hotels set name = 'Grander' where id = $1`, hotelId))).toBe(true)
     const { group } = await scenario.call('create_managed_group', {
@@ -139,7 +139,7 @@ describe('revision and change time of a record', () => {
   })
 
   it('increases the revision of a session when its speakers or attendance change', async () => {
-    await scenario.publish({ ...roomSections(), sessions: programSections().sessions })
+    await scenario.publish({ ...buildRoomSections(), sessions: programSections().sessions })
     const speakerId = await createSpeakerAt(scenario.world, scenario.event)
     const id = await createSessionAt(scenario.world, scenario.event, { title: 'Opening', capacity: 40 })
     const path = `/v1/sessions/${id}`
@@ -169,7 +169,8 @@ describe('revision and change time of a record', () => {
 
   it('increases the revision of an event when its published version changes', async () => {
     const path = `/v1/events/${scenario.event.eventId}`
-    const publish = () => scenario.publish({ ...roomSections(), tags: [...roomSections().tags, { code: 'press', name: 'Press' }] })
+    const publish = () =>
+      scenario.publish({ ...buildRoomSections(), tags: [...buildRoomSections().tags, { code: 'press', name: 'Press' }] })
     expect(await hasMoved(path, publish)).toBe(true)
   })
 
@@ -308,7 +309,7 @@ describe('list of deleted records', () => {
     const { id: groupId } = (await api.all('/v1/groups')).find(({ code }) => code === group.code)
     await scenario.callConfirmed('delete_managed_group', { groupCode: group.code })
     expect((await api.get(`/v1/groups/${groupId}`)).status).toBe(404)
-    const { id: companyId } = await exhibitorsAt(scenario.world, scenario.event).company()
+    const { id: companyId } = await createExhibitorFixtures(scenario.world, scenario.event).company()
     const participantId = await registerParticipant()
     const scan = () =>
       inEventTransaction(scenario.world, scenario.event, (ctx) =>

@@ -6,16 +6,16 @@ import { newId } from '../../src/kernel/ids.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
 import { TIMEOUT_FACTOR } from '../support/database.ts'
-import { type RestClient, restClientAt } from '../support/rest.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { inSoak } from '../support/soak.ts'
+import { type RestClient, createRestClient } from '../support/rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseForSoak } from '../support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let served: Served
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(world)
 })
 afterEach(() => world.clock.reset())
@@ -69,7 +69,7 @@ async function nextMillisecond(): Promise<void> {
 describe('copy that a client keeps with updatedSince', () => {
   it("keeps a client's copy complete during 1,000 registrations in 20 concurrent transactions, with 10 test and 5 erased records", async () => {
     const event = await world.event()
-    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const api = await createRestClient(world, served, event.tenantId, { clients: [event] })
     const people = Array.from({ length: 1010 }, (_, n) => ({ id: newId(), isTest: n % 101 === 100 }))
     expect(people.filter(({ isTest }) => isTest)).toHaveLength(10)
     const copy = new Copy(api, `eventCode=${event.eventCode}`)
@@ -104,7 +104,7 @@ describe('copy that a client keeps with updatedSince', () => {
 
   it('returns 304 to a polling client while no record changed, and 429 for the 61st request of a minute', async () => {
     const event = await world.event()
-    const api = await restClientAt(world, served, event.tenantId, { clients: [event], perMinute: 60 })
+    const api = await createRestClient(world, served, event.tenantId, { clients: [event], perMinute: 60 })
     const { tenantId, eventId } = event
     for (let n = 0; n < 3; n++) await world.database.pool.query(insert, [tenantId, eventId, newId(), false])
     await world.clock.advance('1 minute')
@@ -121,7 +121,7 @@ describe('copy that a client keeps with updatedSince', () => {
 
   it('returns only changes after the instant from which a client polls', async () => {
     const event = await world.event()
-    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const api = await createRestClient(world, served, event.tenantId, { clients: [event] })
     const ids = [newId(), newId(), newId()]
     for (const id of ids) {
       await world.database.pool.query(insert, [event.tenantId, event.eventId, id, false])
@@ -138,7 +138,7 @@ const POSTGRES = process.env['TEST_DATABASE_URL'] !== undefined
 
 describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions open for up to two seconds', () => {
   const WRITERS = 20
-  const ROUNDS = inSoak(100, 4)
+  const ROUNDS = chooseForSoak(100, 4)
   /** The number of participants that each writer keeps. */
   const PEOPLE = 10
   /** How long a writer keeps each transaction open in milliseconds, from zero to two seconds, mixing long and short ones. */
@@ -230,7 +230,7 @@ describe.runIf(POSTGRES)('polling during 20 concurrent writers with transactions
 
   it('loses no change for a client that polls from the latest change time, with 20 concurrent writers', async () => {
     const event = await world.event()
-    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const api = await createRestClient(world, served, event.tenantId, { clients: [event] })
     const real = new Copy(api, `eventCode=${event.eventCode}`)
     const all = new Copy(api, `eventCode=${event.eventCode}&includeTestData=true`)
     await runWriters(event, async () => {
@@ -287,7 +287,7 @@ describe.runIf(POSTGRES)('synchronization horizon', () => {
 
   it('delays rows beyond the synchronization horizon only for requests with updatedSince', async () => {
     const event = await world.event()
-    const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+    const api = await createRestClient(world, served, event.tenantId, { clients: [event] })
     const { pool, close } = await openDatabase({ url: world.url, dataDir: world.dataDir, timeoutFactor: TIMEOUT_FACTOR })
     const writing = await pool.connect()
     for (const statement of ['begin', 'select lanyard_stamp()']) await writing.query(statement)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createApiAccount, issueApiToken } from '../../src/domains/access/api-accounts.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -48,7 +48,7 @@ async function accountFor(more: Partial<Parameters<typeof createApiAccount>[1]> 
 }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   summit = await world.event({ code: 'summit', at: await world.client({ code: 'acme' }) })
   await world.event({ code: 'summit', at: await world.client({ code: 'other' }) })
   served = await serve(world, { extras: { fetcher: createFetcher({ allowedHosts: ['127.0.0.1'] }) } })

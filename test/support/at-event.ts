@@ -5,7 +5,7 @@ import { permissionsOf } from '../../src/kernel/permissions.ts'
 import type { EventHandle, World } from './world.ts'
 
 /** Builds the context (caller, event, database) that domain functions expect, for tests of rules that no tool exposes. */
-export async function contextAt(world: World, place: EventHandle, db: Db = world.database.write): Promise<EventContext> {
+export async function createEventContextAt(world: World, place: EventHandle, db: Db = world.database.write): Promise<EventContext> {
   const { tenantId, tenantCode, clientId, clientCode, eventId, eventCode } = place
   const event = await db
     .selectFrom('events')

@@ -1,5 +1,5 @@
-import { exhibitorsAt, type Exhibitors } from './companies.ts'
-import { BOOTH_SECTIONS, doubleRow } from './booths.ts'
+import { createExhibitorFixtures, type Exhibitors } from './companies.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from './booths.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 
 export interface OfferScenario {
@@ -14,8 +14,8 @@ export interface OfferScenario {
 export async function openOfferScenario(where: NonNullable<Parameters<typeof openSalesScenario>[1]> = {}): Promise<OfferScenario> {
   const scenario = await openSalesScenario(BOOTH_SECTIONS, where)
   await scenario.world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [scenario.event.eventId])
-  const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-  await exhibitors.plan({}, doubleRow())
+  const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+  await exhibitors.plan({}, buildDoubleRow())
   const manage = (action: string, more: object) => scenario.call('manage_booth_application', { action, ...more })
   return {
     scenario,

@@ -1,5 +1,5 @@
 import type { NewBooth } from '../../src/domains/exhibitors/floor/booths.ts'
-import { rectangle } from './companies.ts'
+import { buildRectangle } from './companies.ts'
 import { WORKED_EXAMPLE } from './worked-example.ts'
 
 /** Products, taxes and sizes for booths of 3 × 3 m at 1,000.00, 6 × 3 m at 1,800.00, and 150.00 per open corner, plus 20 % tax. */
@@ -24,27 +24,27 @@ export const BOOTH_SECTIONS = {
  * Two rows of booths of 3 × 3 m, back to back, in a hall of 30 × 20 m: 101, 103, 105, 107 below and 102, 104, 106, 108 above. The booths
  * at the ends are corners.
  */
-export const doubleRow = (more: Partial<NewBooth> = { sizeCode: 'small' }): NewBooth[] =>
+export const buildDoubleRow = (more: Partial<NewBooth> = { sizeCode: 'small' }): NewBooth[] =>
   [0, 1, 2, 3].flatMap((column) => [
-    { number: String(101 + 2 * column), polygon: rectangle(6 + 3 * column, 6, 3, 3), ...more },
-    { number: String(102 + 2 * column), polygon: rectangle(6 + 3 * column, 9, 3, 3), ...more },
+    { number: String(101 + 2 * column), polygon: buildRectangle(6 + 3 * column, 6, 3, 3), ...more },
+    { number: String(102 + 2 * column), polygon: buildRectangle(6 + 3 * column, 9, 3, 3), ...more },
   ])
 
 /**
  * Layout A of the specification's section 4.1: a hall of 100 × 100 ft with three double rows of eight booths of 10 × 10 ft. Row k has the
  * numbers 100k + 1, + 3 … below and 100k + 2, + 4 … above.
  */
-export const layoutA = (more: Partial<NewBooth> = {}): NewBooth[] =>
+export const buildLayoutA = (more: Partial<NewBooth> = {}): NewBooth[] =>
   [1, 2, 3].flatMap((row) =>
     [0, 1, 2, 3, 4, 5, 6, 7].flatMap((column) => [
-      { number: String(100 * row + 1 + 2 * column), polygon: rectangle(10 + 10 * column, 30 * row - 20, 10, 10), ...more },
-      { number: String(100 * row + 2 + 2 * column), polygon: rectangle(10 + 10 * column, 30 * row - 10, 10, 10), ...more },
+      { number: String(100 * row + 1 + 2 * column), polygon: buildRectangle(10 + 10 * column, 30 * row - 20, 10, 10), ...more },
+      { number: String(100 * row + 2 + 2 * column), polygon: buildRectangle(10 + 10 * column, 30 * row - 10, 10, 10), ...more },
     ]),
   )
 
-export const HALL_A = {
+export const HALL_OF_LAYOUT_A = {
   units: 'ft' as const,
-  outline: { outer: rectangle(0, 0, 100, 100) },
+  outline: { outer: buildRectangle(0, 0, 100, 100) },
   pois: [
     { id: 'in', kind: 'entrance' as const, name: 'Main entrance', point: [50, 1] as const },
     { id: 'out', kind: 'exit' as const, name: 'Exit', point: [50, 99] as const },

@@ -1,5 +1,5 @@
 import type { Pool } from '../../src/kernel/ports.ts'
-import { type FreshDatabase, freshDatabase } from './database.ts'
+import { type FreshDatabase, createFreshDatabase } from './database.ts'
 import { listFilledTables } from './filled-tables.ts'
 
 interface ReusableDatabase {
@@ -25,7 +25,7 @@ const MAX_REUSES = 60
  */
 export async function borrowDatabase(): Promise<FreshDatabase> {
   // Emptying a database needs settings of a session, which PgBouncer does not keep.
-  if (process.env['TEST_POOLER_URL']) return freshDatabase()
+  if (process.env['TEST_POOLER_URL']) return createFreshDatabase()
   const lent = idle.pop() ?? (await openReusable())
   lent.lent++
   const { fresh } = lent
@@ -61,7 +61,7 @@ export async function borrowDatabase(): Promise<FreshDatabase> {
 }
 
 async function openReusable(): Promise<ReusableDatabase> {
-  const fresh = await freshDatabase()
+  const fresh = await createFreshDatabase()
   return {
     fresh,
     schema: await readSchemaDigest(fresh.pool),

@@ -6,7 +6,7 @@ import { setPassword } from '../../src/domains/sign-in/passwords.ts'
 import type { Passwords } from '../../src/kernel/ports.ts'
 import { createPasswords } from '../../src/platform/passwords.ts'
 import type { Served } from './server.ts'
-import { inSoak } from './soak.ts'
+import { chooseForSoak } from './soak.ts'
 import type { World } from './world.ts'
 
 const ofAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -15,7 +15,7 @@ const AXE = `${ofAxe}\n${readFileSync(new URL('limit-contrast-checks.js', import
  * How many texts with the same style axe checks for contrast. More than one, because axe may not be able to determine the background of a
  * single text.
  */
-const MAX_CONTRAST_CHECKS_PER_APPEARANCE = inSoak(Infinity, 2)
+const MAX_CONTRAST_CHECKS_PER_APPEARANCE = chooseForSoak(Infinity, 2)
 /** Chromium features that only serve an interactive user. The omnibox popups alone load two pages for each window. */
 const DISABLED_INTERACTIVE_FEATURES = [
   'WebUIOmniboxPopup',
@@ -71,20 +71,20 @@ export async function closeContexts(): Promise<void> {
   for (const browser of running.values()) await Promise.all((await browser).contexts().map((context) => context.close()))
 }
 
-export interface Look {
+export interface BrowserLook {
   width: 390 | 1280
   scheme: 'light' | 'dark'
   scripts: boolean
 }
 
 /** The looks of browser tests: a window size (desktop or phone), a color scheme, and scripts on or off. */
-export const LOOKS: readonly [Look, Look, Look] = [
+export const WALKED_LOOKS: readonly [BrowserLook, BrowserLook, BrowserLook] = [
   { width: 1280, scheme: 'light', scripts: true },
   { width: 390, scheme: 'dark', scripts: true },
   { width: 390, scheme: 'light', scripts: false },
 ]
 
-export type Looks = readonly [Look, ...Look[]]
+export type Looks = readonly [BrowserLook, ...BrowserLook[]]
 
 /** All combinations of window size and color scheme, with scripts enabled. */
 export const ALL_LOOKS: Looks = [
@@ -94,7 +94,7 @@ export const ALL_LOOKS: Looks = [
   { width: 1280, scheme: 'dark', scripts: true },
 ]
 
-export interface Walk {
+export interface BrowserWalk {
   /** Part of the names and email addresses that a test walk creates, so that two walks do not share data. */
   label: string
   scripts: boolean
@@ -102,29 +102,29 @@ export interface Walk {
   looks: Looks
 }
 
-const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = LOOKS
+const [AT_DESK, ON_PHONE, WITHOUT_SCRIPTS] = WALKED_LOOKS
 
 /**
  * The walks, which each run a browser test once: one with scripts on a desktop and one without scripts on a phone. Overflow does not depend
  * on the color scheme, nor contrast on the size, so each page is checked in a few looks only. A soak run checks all combinations and adds a
  * walk on a phone with scripts.
  */
-export const WALKS: readonly Walk[] = [
-  { label: 'scripts', scripts: true, looks: inSoak<Looks>(ALL_LOOKS, [AT_DESK, ON_PHONE]) },
+export const WALKS: readonly BrowserWalk[] = [
+  { label: 'scripts', scripts: true, looks: chooseForSoak<Looks>(ALL_LOOKS, [AT_DESK, ON_PHONE]) },
   { label: 'plain', scripts: false, looks: [WITHOUT_SCRIPTS] },
-  ...inSoak<readonly Walk[]>([{ label: 'phone', scripts: true, looks: [ON_PHONE] }], []),
+  ...chooseForSoak<readonly BrowserWalk[]>([{ label: 'phone', scripts: true, looks: [ON_PHONE] }], []),
 ]
 
-const sizeOf = (width: Look['width']) => ({ width, height: width === 390 ? 844 : 800 })
+const sizeOf = (width: BrowserLook['width']) => ({ width, height: width === 390 ? 844 : 800 })
 
-export const openContext = async ({ width, scheme, scripts }: Look, kind: BrowserKind = 'engine'): Promise<BrowserContext> =>
+export const openContext = async ({ width, scheme, scripts }: BrowserLook, kind: BrowserKind = 'engine'): Promise<BrowserContext> =>
   (await sharedBrowser(kind)).newContext({ viewport: sizeOf(width), colorScheme: scheme, javaScriptEnabled: scripts })
 
 /**
  * Shows the open page in another window size and color scheme. Transitions are disabled, because contrast cannot be measured while colors
  * change.
  */
-export async function applyLook(page: Page, { width, scheme }: Look): Promise<void> {
+export async function applyLook(page: Page, { width, scheme }: BrowserLook): Promise<void> {
   if (page.viewportSize()?.width !== width) await page.setViewportSize(sizeOf(width))
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
 }
@@ -194,7 +194,7 @@ export async function findSeriousProblems(page: Page, options: object = ALL_RULE
     .map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' | ')}`)
 }
 
-const nameOf = ({ width, scheme, scripts }: Look): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
+const nameOf = ({ width, scheme, scripts }: BrowserLook): string => `${width}-${scheme}-${scripts ? 'scripts' : 'plain'}`
 
 /** One expression for all layout checks, because every evaluation waits for layout. */
 const LAYOUT_CHECKS = `[
@@ -214,7 +214,7 @@ interface PageCheckOptions {
 /** Layout and accessibility problems of the page in one look. axe needs scripts, so without them only the layout is checked. */
 async function findProblemsInLook(
   page: Page,
-  look: Look,
+  look: BrowserLook,
   name: string,
   { axe, cut }: { axe: object | null; cut: boolean },
 ): Promise<string[]> {
@@ -231,14 +231,14 @@ async function findProblemsInLook(
  * Layout and accessibility problems of the page in all given looks, without opening it again. axe runs all rules once and the contrast rule
  * for each color scheme.
  */
-export async function findProblems(
+export async function findProblemsInLooks(
   page: Page,
   looks: Looks,
   name: string,
   { cut = false, isCoveredByEveryPage: amongEveryPage = false }: PageCheckOptions = {},
 ): Promise<string[]> {
   const [first, ...others] = looks
-  if (amongEveryPage && first.scripts && !inSoak(true, false)) return []
+  if (amongEveryPage && first.scripts && !chooseForSoak(true, false)) return []
   await applyLook(page, first)
   const problems = await findProblemsInLook(page, first, name, { axe: ALL_RULES, cut })
   const read = new Set([first.scheme])
@@ -284,28 +284,28 @@ export async function signInWith(
 }
 
 /** Opens a page with an organizer's session already set. The sign-in form has its own tests. */
-export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: Look): Promise<Page> {
+export async function openSignedIn({ world, baseUrl }: Served, { userId }: { userId: string }, look: BrowserLook): Promise<Page> {
   const session = await createBrowserSession(world.database.write, { userId, totpPending: false, userAgent: 'test' })
   const context = await openContext(look)
   await context.addCookies([{ name: 'lanyard-organizer', value: encodeURIComponent(session.reveal()), url: baseUrl }])
   return context.newPage()
 }
 
-export const PASSWORD = 'correct horse battery staple'
+export const TEST_USER_PASSWORD = 'correct horse battery staple'
 
 let passwords: Promise<Passwords> | undefined
 
 /** Hashing is slow, and all test users have the same password, so it is hashed once. */
 async function hashPasswordOnce(): Promise<Passwords> {
   const argon = await createPasswords()
-  const hashed = await argon.hash(PASSWORD)
+  const hashed = await argon.hash(TEST_USER_PASSWORD)
   return { ...argon, hash: () => Promise.resolve(hashed) }
 }
 
 /** Gives an organizer a password. As with any password change, connected apps are signed out. */
 export async function assignPassword(world: World, person: { userId: string; email: string }): Promise<void> {
   passwords ??= hashPasswordOnce()
-  await setPassword(world.database.write, { id: person.userId, email: person.email }, PASSWORD, { passwords: await passwords })
+  await setPassword(world.database.write, { id: person.userId, email: person.email }, TEST_USER_PASSWORD, { passwords: await passwords })
 }
 
 /** Saves a screenshot if a folder for screenshots is configured. */

@@ -1,4 +1,4 @@
-import { ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
+import { QUERY_ENTITIES } from '../../src/domains/figures/dictionary/index.ts'
 import { HIDDEN_COLUMNS, HIDDEN_TABLES } from '../../src/domains/figures/dictionary/tests/hidden-columns.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 
@@ -43,7 +43,7 @@ function listPlaces(): Place[] {
   const add = (table: string, column: string, kind: CanaryKind) => {
     if (!KEPT_TABLES.has(table) && !places.has(`${table}.${column}`)) places.set(`${table}.${column}`, { table, column, kind })
   }
-  for (const { source, fields } of ENTITIES.values())
+  for (const { source, fields } of QUERY_ENTITIES.values())
     for (const { class: of = 'open', sql } of Object.values(fields)) {
       const column = /^r\.([a-z_0-9]+)$/.exec(sql('r'))?.[1]
       if (of !== 'open' && column && !source.startsWith('(')) add(source, column, of === 'identity' ? 'identity' : 'personal')

@@ -10,7 +10,7 @@ import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
-import { contextAt } from './at-event.ts'
+import { createEventContextAt } from './at-event.ts'
 import { WORKED_EXAMPLE } from './sales-scenario.ts'
 import type { EventHandle, World } from './world.ts'
 
@@ -41,7 +41,7 @@ export interface SlotOptions {
   isTestData?: boolean
 }
 
-export const rectangle = (x: number, y: number, width: number, depth: number) =>
+export const buildRectangle = (x: number, y: number, width: number, depth: number) =>
   [
     [x, y],
     [x + width, y],
@@ -51,9 +51,9 @@ export const rectangle = (x: number, y: number, width: number, depth: number) =>
 
 let made = 0
 
-export function exhibitorsAt(world: World, place: EventHandle): Exhibitors {
+export function createExhibitorFixtures(world: World, place: EventHandle): Exhibitors {
   const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-    world.database.transact(async (db) => run(await contextAt(world, place, db)))
+    world.database.transact(async (db) => run(await createEventContextAt(world, place, db)))
   const rows = async <T extends object>(query: string, ...values: unknown[]): Promise<T[]> =>
     (await world.database.pool.query<T>(query, values)).rows
   return {
@@ -84,7 +84,7 @@ export function exhibitorsAt(world: World, place: EventHandle): Exhibitors {
         await createFloorPlan(ctx, {
           name: 'Hall 1',
           units: 'm',
-          outline: { outer: rectangle(0, 0, 30, 20) },
+          outline: { outer: buildRectangle(0, 0, 30, 20) },
           pois: [
             { id: 'in', kind: 'entrance', name: 'Main entrance', point: [15, 0.5] },
             { id: 'out', kind: 'exit', name: 'Exit', point: [29.5, 10] },

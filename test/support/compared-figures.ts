@@ -5,7 +5,7 @@ export type Figures = Record<string, unknown>
  * One comparison: figures that several tools show, with a function for each tool that reads them. A figure that a tool omits counts as
  * zero.
  */
-export interface Comparison {
+export interface ToolFigureComparison {
   about: string
   tools: Readonly<Record<string, (call: Call) => Promise<Figures>>>
 }

@@ -3,7 +3,7 @@ import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
-import { freeBaseUrl, serve } from './server.ts'
+import { chooseFreeBaseUrl, serve } from './server.ts'
 
 /** The organizer's assistant in one test, whose calls are counted. Refused calls count too. */
 type CountedAssistant = Pick<OrganizerAssistant, 'call' | 'refused'>
@@ -33,7 +33,7 @@ export function useCountedJobs(
   let current: { limit: number; tools: string[] }
 
   beforeAll(async () => {
-    Object.assign(scenario, await openSalesScenario(sections, { ...where, baseUrl: await freeBaseUrl() }))
+    Object.assign(scenario, await openSalesScenario(sections, { ...where, baseUrl: await chooseFreeBaseUrl() }))
     await prepare?.(scenario)
     await scenario.world.renewTokens()
     const served = await serve(scenario.world)

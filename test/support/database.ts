@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { type DatabasePools, openDatabase } from '../../src/platform/database.ts'
 import { prepareJobQueue } from '../../src/platform/job-queue.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrations.ts'
 import { readPackageVersion } from '../../src/platform/package-version.ts'
 import { createTestFolder } from './folder.ts'
 
-export interface FreshDatabase extends Database {
+export interface FreshDatabase extends DatabasePools {
   /** The connection URL; only set on PostgreSQL. */
   url?: string
   /** The connection URL of the replica; only set in a cluster. */
@@ -17,7 +17,7 @@ export interface FreshDatabase extends Database {
 }
 
 /** A new, migrated, empty database: on the given PostgreSQL server or that of TEST_DATABASE_URL, otherwise an embedded one. */
-export async function freshDatabase(server = process.env['TEST_DATABASE_URL']): Promise<FreshDatabase> {
+export async function createFreshDatabase(server = process.env['TEST_DATABASE_URL']): Promise<FreshDatabase> {
   return server ? freshPostgres(server) : freshEmbedded()
 }
 

@@ -1,10 +1,10 @@
 import type { EventHandle, OrganizerHandle, World } from './world.ts'
-import { exhibitorsAt } from './companies.ts'
+import { createExhibitorFixtures } from './companies.ts'
 import { programSections, createSessionAt, type PlannedSession } from './programs.ts'
-import { type Registrations, registrationsAt } from './registrations.ts'
+import { type Registrations, createRegistrationFixtures } from './registrations.ts'
 
 /** An event on its first day, with gates, people with badges, and scans through the tool. */
-export interface Door {
+export interface DoorFixtures {
   desk: Registrations
   /** A complete participant; the badge id is `badge-<n>`. */
   person: (columns?: Parameters<Registrations['person']>[0]) => Promise<{ id: string; badge: string }>
@@ -24,8 +24,8 @@ export const DOOR_EVENT = { startsOn: DOOR_DAY, endsOn: '2027-03-04', timezone: 
 
 let made = 0
 
-export function doorAt(world: World, event: EventHandle, organizer: OrganizerHandle): Door {
-  const desk = registrationsAt(world, event)
+export function createDoorFixtures(world: World, event: EventHandle, organizer: OrganizerHandle): DoorFixtures {
+  const desk = createRegistrationFixtures(world, event)
   const scan = (...scans: object[]) => organizer.call('record_attendance', { eventCode: event.eventCode, scans })
   return {
     desk,
@@ -34,7 +34,7 @@ export function doorAt(world: World, event: EventHandle, organizer: OrganizerHan
       return { id: await desk.person({ badge_id: badge, ...columns }), badge: columns.badge_id ?? badge }
     },
     session: (session = {}) => createSessionAt(world, event, session),
-    rules: (onsite) => exhibitorsAt(world, event).publish({ ...programSections(), onsite } as never),
+    rules: (onsite) => createExhibitorFixtures(world, event).publish({ ...programSections(), onsite } as never),
     scan,
     async decide(one) {
       const { result, reason } = (await scan(one)).results[0]

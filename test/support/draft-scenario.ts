@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type EventHandle, newWorld, type OrganizerHandle, type ToolRefusal, type World } from './world.ts'
 
 /** A configuration edit as tests write it, with the value itself instead of its JSON. */
-export interface Edit {
+export interface DraftConfigEdit {
   op: string
   path: string
   value?: unknown
@@ -17,11 +17,11 @@ export interface DraftScenario {
   /** Calls a tool at the event and returns its structured result. */
   call: (tool: string, args?: object) => Promise<any>
   refused: (tool: string, args?: object) => Promise<ToolRefusal>
-  set: (edits: readonly Edit[], more?: object) => Promise<any>
-  setRefused: (edits: readonly Edit[], more?: object) => Promise<ToolRefusal>
+  set: (edits: readonly DraftConfigEdit[], more?: object) => Promise<any>
+  setRefused: (edits: readonly DraftConfigEdit[], more?: object) => Promise<ToolRefusal>
 }
 
-const operationsOf = (edits: readonly Edit[]) =>
+const operationsOf = (edits: readonly DraftConfigEdit[]) =>
   edits.map(({ value, ...rest }) => (value === undefined ? rest : { ...rest, valueJson: JSON.stringify(value) }))
 
 /** Creates the scenario; call it once at the top of a test file. The returned object is filled before each test. */
@@ -45,17 +45,17 @@ export function useDraftScenario(options: Parameters<World['event']>[0] = {}): D
 }
 
 /** The smallest edit after which a draft can be published. */
-export const CONTACT_EMAIL_EDIT: Edit = { op: 'set', path: '/details/contactEmail', value: 'team@example.org' }
+export const CONTACT_EMAIL_EDIT: DraftConfigEdit = { op: 'set', path: '/details/contactEmail', value: 'team@example.org' }
 
-export const tag = (code: string): Edit => ({ op: 'insert', path: `/tags/${code}`, value: { name: code } })
+export const buildTagEdit = (code: string): DraftConfigEdit => ({ op: 'insert', path: `/tags/${code}`, value: { name: code } })
 
-export const product = (code: string, more: object = {}): Edit => ({
+export const buildProductEdit = (code: string, more: object = {}): DraftConfigEdit => ({
   op: 'insert',
   path: `/products/${code}`,
   value: { name: code, category: 'admission', prices: [{ amount: '450.00' }], ...more },
 })
 
-export const flow = (slug: string, pages: unknown[], more: object = {}): Edit => ({
+export const buildFlowEdit = (slug: string, pages: unknown[], more: object = {}): DraftConfigEdit => ({
   op: 'insert',
   path: `/flows/${slug}`,
   value: { name: slug, pages, ...more },

@@ -1,6 +1,16 @@
-import { byRow, type Call, type Comparison, countBy, type Figures, queryRows, reportRows, sameNames, toCounts } from './compared-figures.ts'
+import {
+  byRow,
+  type Call,
+  type ToolFigureComparison,
+  countBy,
+  type Figures,
+  queryRows,
+  reportRows,
+  sameNames,
+  toCounts,
+} from './compared-figures.ts'
 
-const ONSITE: readonly Comparison[] = [
+const ONSITE: readonly ToolFigureComparison[] = [
   {
     about: 'attendance',
     tools: {
@@ -45,7 +55,7 @@ const ONSITE: readonly Comparison[] = [
         ),
     },
   },
-  ...(['flow', 'tag'] as const).map((by): Comparison => ({
+  ...(['flow', 'tag'] as const).map((by): ToolFigureComparison => ({
     about: `attendance by ${by}`,
     tools: {
       get_attendance_summary: async (call) =>
@@ -96,7 +106,7 @@ const roundMinutes = (figures: Figures): Figures =>
     Object.entries(figures).map(([name, value]) => [name, typeof value === 'number' ? Math.round(value * 10 + 1e-6) / 10 : value]),
   )
 
-const STAYS: Comparison = {
+const STAYS: ToolFigureComparison = {
   about: 'minutes in sessions',
   tools: {
     get_attendance_summary: async (call) =>
@@ -113,7 +123,7 @@ const STAYS: Comparison = {
   },
 }
 
-const FUNNEL: Comparison = {
+const FUNNEL: ToolFigureComparison = {
   about: 'pages of flows',
   tools: Object.fromEntries(
     (['get_flow_summary', 'run_report flow-funnel'] as const).map((tool) => [
@@ -134,7 +144,7 @@ const FUNNEL: Comparison = {
   ),
 }
 
-const PLACES: readonly Comparison[] = [
+const PLACES: readonly ToolFigureComparison[] = [
   {
     about: 'assigned booths',
     tools: {
@@ -228,7 +238,7 @@ const PLACES: readonly Comparison[] = [
   },
 ]
 
-const PROGRAM: readonly Comparison[] = [
+const PROGRAM: readonly ToolFigureComparison[] = [
   {
     about: 'submissions by status',
     tools: {
@@ -246,7 +256,7 @@ const PROGRAM: readonly Comparison[] = [
 ]
 
 /** Compares the number of records by status in get_sourcing_summary with the records of that kind in query_data. */
-const sourcingCounts = (name: string, entity: string): Comparison => ({
+const sourcingCounts = (name: string, entity: string): ToolFigureComparison => ({
   about: `${name} by status`,
   tools: {
     get_sourcing_summary: async (call) => toCounts((await call('get_sourcing_summary', {})).counts[name]),
@@ -254,7 +264,7 @@ const sourcingCounts = (name: string, entity: string): Comparison => ({
   },
 })
 
-const SOURCING: readonly Comparison[] = [
+const SOURCING: readonly ToolFigureComparison[] = [
   sourcingCounts('rfps', 'rfp'),
   sourcingCounts('recipients', 'rfpRecipient'),
   sourcingCounts('contracts', 'contract'),
@@ -283,7 +293,7 @@ const SOURCING: readonly Comparison[] = [
   },
 ]
 
-const SURVEYS: readonly Comparison[] = [
+const SURVEYS: readonly ToolFigureComparison[] = [
   {
     about: 'surveys',
     tools: {
@@ -319,4 +329,4 @@ const SURVEYS: readonly Comparison[] = [
 ]
 
 /** Comparisons of attendance, registration funnel, floor plans, leads, program, sourcing and surveys. */
-export const AREA_COMPARISONS: readonly Comparison[] = [...ONSITE, STAYS, FUNNEL, ...PLACES, ...PROGRAM, ...SOURCING, ...SURVEYS]
+export const AREA_COMPARISONS: readonly ToolFigureComparison[] = [...ONSITE, STAYS, FUNNEL, ...PLACES, ...PROGRAM, ...SOURCING, ...SURVEYS]

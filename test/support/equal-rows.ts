@@ -1,5 +1,5 @@
 import { AREA_COMPARISONS } from './equal-area-rows.ts'
-import { byRow, type Call, type Comparison, type Figures, queryRows, reportRows, sameNames } from './compared-figures.ts'
+import { byRow, type Call, type ToolFigureComparison, type Figures, queryRows, reportRows, sameNames } from './compared-figures.ts'
 
 const STATUSES = ['incomplete', 'complete', 'waitlisted', 'cancelled']
 
@@ -14,7 +14,7 @@ const participantsBy = (field: string) => async (call: Call) => {
   return byRow(field === 'tags' ? rows.filter((row) => row[field] !== null) : rows, field, names)
 }
 
-const REGISTRATION: readonly Comparison[] = [
+const REGISTRATION: readonly ToolFigureComparison[] = [
   {
     about: 'participants by status',
     tools: {
@@ -147,7 +147,7 @@ const REGISTRATION: readonly Comparison[] = [
   },
 ]
 
-const MONEY: readonly Comparison[] = [
+const MONEY: readonly ToolFigureComparison[] = [
   {
     about: 'money',
     tools: {
@@ -190,7 +190,7 @@ const MONEY: readonly Comparison[] = [
 ]
 
 /** Compares an event in a query across events with the same query at the event. */
-const toAcrossComparison = (account: Call, eventCode: string): Comparison => {
+const toAcrossComparison = (account: Call, eventCode: string): ToolFigureComparison => {
   const query = { metrics: ['registrations.complete', 'registrations.cancelled', 'money.net', 'money.paid', 'attendance.attended'] }
   const names = Object.fromEntries(query.metrics.map((code) => [code.split('.')[1]!, code]))
   return {
@@ -208,7 +208,7 @@ const toAcrossComparison = (account: Call, eventCode: string): Comparison => {
 }
 
 /** Compares the row of an event in the list of all events with the metrics of the event. */
-const toStatsComparison = (account: Call, eventCode: string): Comparison => ({
+const toStatsComparison = (account: Call, eventCode: string): ToolFigureComparison => ({
   about: 'the event among all events',
   tools: {
     get_my_events_stats: async () => {

@@ -1,7 +1,7 @@
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
 import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLines, type NewLine } from '../../src/domains/orders/lines.ts'
+import { listLinesWithCredits, type NewLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, getOrCreateOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
 import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -31,7 +31,7 @@ export interface EventLedger {
   assertInvariants: () => Promise<void>
 }
 
-export function eventLedgerAt(world: World, at: EventHandle, { currency = 'EUR', timezone = 'Europe/Paris' } = {}): EventLedger {
+export function openEventLedger(world: World, at: EventHandle, { currency = 'EUR', timezone = 'Europe/Paris' } = {}): EventLedger {
   const { services, database } = world
   const actor = { kind: 'organizer' as const, id: 'olga', name: 'Olga', app: { id: null, name: 'test' } }
   const client = { id: at.clientId, code: at.clientCode, name: at.clientCode, active: true, aiAssistantsAllowed: true, roles: [] }
@@ -100,7 +100,7 @@ export function eventLedgerAt(world: World, at: EventHandle, { currency = 'EUR',
     credit: (orderId, at, part) =>
       within(async (ctx) => {
         const order = await lockOrder(ctx, orderId)
-        const line = (await listLines(ctx, { orderId }))[at]!
+        const line = (await listLinesWithCredits(ctx, { orderId }))[at]!
         const { net, tax, units } = part ?? { net: line.net, tax: line.tax, units: line.remaining }
         const amounts = { listAmount: net, discount: 0, net, tax, total: net + tax }
         return creditLines(ctx, order, [{ line, quantity: units ?? 0, amounts }], await termsAt(ctx, {}))

@@ -1,5 +1,5 @@
-import { BOOTH_SECTIONS, doubleRow } from './booths.ts'
-import { type Exhibitors, exhibitorsAt } from './companies.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from './booths.ts'
+import { type Exhibitors, createExhibitorFixtures } from './companies.ts'
 import { openFormAs } from './registration-form.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
@@ -45,8 +45,8 @@ export interface ExhibitorScenario {
 
 export async function openExhibitorScenario(where: NonNullable<Parameters<typeof openSalesScenario>[1]> = {}): Promise<ExhibitorScenario> {
   const scenario = await openSalesScenario(EXHIBITOR_SECTIONS, where)
-  const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-  await exhibitors.plan({ name: 'Hall 2' }, doubleRow())
+  const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+  await exhibitors.plan({ name: 'Hall 2' }, buildDoubleRow())
   const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
   return {
     scenario,

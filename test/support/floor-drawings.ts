@@ -153,14 +153,14 @@ export const hallDxf = ({ units = 4, factor = 1, label = 'WC' }: { units?: numbe
   ])
 }
 
-export const FONT = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
+export const DRAWING_FONT_FILE = createRequire(import.meta.url).resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')
 
 /** Renders an SVG drawing as a picture of 200 dpi on A4, where the sheet is 297 mm wide. */
 export const toPng = (svg: string): Buffer =>
   new Resvg(svg, {
     fitTo: { mode: 'width', value: Math.round((297 / 25.4) * 200) },
     background: '#ffffff',
-    font: { loadSystemFonts: false, fontFiles: [FONT], defaultFontFamily: 'Inter', sansSerifFamily: 'Inter' },
+    font: { loadSystemFonts: false, fontFiles: [DRAWING_FONT_FILE], defaultFontFamily: 'Inter', sansSerifFamily: 'Inter' },
   })
     .render()
     .asPng()

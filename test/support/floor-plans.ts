@@ -24,7 +24,7 @@ const square = (x: number, y: number) =>
     [x, y + 10],
   ].map(([px, py]): [number, number] => [px! * FOOT, py! * FOOT])
 
-export function floorPlansAt(world: World, { tenantId, eventId }: EventHandle) {
+export function createFloorPlanFixtures(world: World, { tenantId, eventId }: EventHandle) {
   const insert = async (
     table: 'floor_plan_layouts' | 'floor_plan_scans',
     code: string,

@@ -2,13 +2,13 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildIfStale } from '../../scripts/build.mjs'
 import { createScratchFolder } from '../../scripts/scratch-folder.ts'
-import { templateDirectory } from '../../src/platform/embedded-database.ts'
+import { ensureTemplateDatabase } from '../../src/platform/embedded-database.ts'
 import { ensurePostgresTemplate } from './database.ts'
 
 /** Creates the template database and the built server before the first test file runs, because all test files share them. */
 export default async function setup(): Promise<() => void> {
   const server = process.env['TEST_DATABASE_URL']
-  await (server ? ensurePostgresTemplate(server) : templateDirectory())
+  await (server ? ensurePostgresTemplate(server) : ensureTemplateDatabase())
   await buildIfStale()
   const folder = createScratchFolder(PREFIX)
   removeOldRuns(dirname(folder))

@@ -1,7 +1,7 @@
 import { acceptInvite, type AcceptedInvite } from '../../src/domains/groups/accept-invite.ts'
 import { getParticipant } from '../../src/domains/registration/participant-rows.ts'
 import type { Db } from '../../src/kernel/columns.ts'
-import { contextAt } from './at-event.ts'
+import { createEventContextAt } from './at-event.ts'
 import { type SalesScenario, useSalesScenario, newAttendee, WORKED_EXAMPLE } from './sales-scenario.ts'
 
 const [pass, ...others] = WORKED_EXAMPLE.products
@@ -55,7 +55,7 @@ export function useGroupScenario(...[sections = ACME_PRICING, options]: Paramete
         reference: `transfer for ${orderNumber}`,
       }),
     async accept(token: string, answers: Record<string, unknown> = {}, participantId?: string) {
-      const at = (db: Db) => contextAt(scenario.world, scenario.event, db)
+      const at = (db: Db) => createEventContextAt(scenario.world, scenario.event, db)
       const accepted = await scenario.world.database.transact(async (db) => acceptInvite(await at(db), token, { participantId }))
       if (accepted.participant?.status !== 'incomplete' || Object.keys(answers).length === 0) return accepted
       await scenario.call('edit_participant', { participantId: accepted.participant.id, data: answers, status: 'complete' })

@@ -1,4 +1,4 @@
-import { seededFraction } from './seeded-fraction.ts'
+import { createFractionGenerator } from './seeded-fraction.ts'
 
 type Json = unknown
 
@@ -350,7 +350,7 @@ function replaceAt(value: any, [key, ...rest]: Place, by: (old: Json) => Json): 
 
 /** Creates calls in which one or two values of a valid call are replaced by hostile ones. */
 export function createHostileCalls(seed: number): () => HostileCall {
-  const fraction = seededFraction(seed)
+  const fraction = createFractionGenerator(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(fraction() * list.length)]!
   const hostileText = (): string => {
     const text = pick([pick(STATEMENTS), pick(STATEMENTS), pick(PROPERTIES), pick(CHARACTERS), pick(PATHS), pick(QUOTES)])

@@ -1,6 +1,6 @@
-import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
+import { cleanUpRoomHolds } from '../../src/domains/housing/cleanup.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
-import { GRAND_HOTEL, createHotelAt, roomAnswer, roomSections } from './hotels.ts'
+import { GRAND_HOTEL, createHotelAt, buildRoomAnswers, buildRoomSections } from './hotels.ts'
 import { openPaymentScenario } from './payment-scenario.ts'
 
 export const DEPOSIT = {
@@ -23,7 +23,7 @@ export async function openHotelWaitlist(
   options: Parameters<typeof openPaymentScenario>[1] & { sections?: object } = {},
 ) {
   const { sections = {}, ...more } = options
-  const paying = await openPaymentScenario({ ...roomSections(housing), ...sections }, more)
+  const paying = await openPaymentScenario({ ...buildRoomSections(housing), ...sections }, more)
   const { sales, stripe, rows } = paying
   const { world, event } = sales
   stripe.settings.chargeOutcome = (card) => card as CardScript
@@ -41,14 +41,14 @@ export async function openHotelWaitlist(
         ...hotel,
       }),
     async guest(hotelId: string, answers: object = {}, args: object = {}): Promise<string> {
-      const { participant } = await sales.register({ pass: 1 }, { data: roomAnswer(hotelId, ...stay, answers), ...args })
+      const { participant } = await sales.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, ...stay, answers), ...args })
       return participant.id
     },
     /** Puts a participant on the hotel waiting list, with a saved card unless `card` is null. Returns the ids of participant and entry. */
     async waiting(hotelId: string, card: CardScript | null, args: object = {}): Promise<{ id: string; entryId: string }> {
       const { participant } = await sales.register(
         { pass: 1 },
-        { data: roomAnswer(hotelId, ...stay, { '@housing.waitlist': true }), ...args },
+        { data: buildRoomAnswers(hotelId, ...stay, { '@housing.waitlist': true }), ...args },
       )
       const { id } = participant as { id: string }
       if (card !== null) await this.saveCard(id, card)
@@ -65,7 +65,7 @@ export async function openHotelWaitlist(
     cancel: (participantId: string) => sales.call('edit_participant', { participantId, status: 'cancelled' }),
     fill: (args: object = {}) => sales.callConfirmed('fill_hotel_waitlist', args as Record<string, unknown>),
     /** Runs the task that expires holds and offers. */
-    sweep: () => cleanUpRooms.run(createTaskRun(world.services, cleanUpRooms.name, new Date())),
+    sweep: () => cleanUpRoomHolds.run(createTaskRun(world.services, cleanUpRoomHolds.name, new Date())),
     entry: async (entryId: string) => (await rows(`select * from hotel_waitlist_entries where id = $1`, [entryId]))[0],
     /** The number of free rooms on each night. */
     freeSell: async (hotelId: string) =>

@@ -2,7 +2,7 @@ import { createRoomBlock } from '../../src/domains/groups/room-blocks.ts'
 import type { NewBlock } from '../../src/domains/housing/blocks.ts'
 import { addHotel, type NewHotel } from '../../src/domains/housing/hotels.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { contextAt } from './at-event.ts'
+import { createEventContextAt } from './at-event.ts'
 import { WORKED_EXAMPLE } from './sales-scenario.ts'
 import type { EventHandle, World } from './world.ts'
 
@@ -30,7 +30,7 @@ export const GRAND_HOTEL: NewHotel = {
 }
 
 /** Configuration of an event that sells passes and offers rooms on a separate page of its form. */
-export const roomSections = (housing: object = {}, widget: object = {}) => ({
+export const buildRoomSections = (housing: object = {}, widget: object = {}) => ({
   ...WORKED_EXAMPLE,
   housing: { enabled: true, seeAvailability: 'exact', ...housing },
   flows: WORKED_EXAMPLE.flows.map((flow) => ({
@@ -45,7 +45,7 @@ export const roomSections = (housing: object = {}, widget: object = {}) => ({
 
 /** Runs domain functions at an event in one transaction. */
 export const inEventTransaction = <T>(world: World, place: EventHandle, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-  world.database.transact(async (db) => run(await contextAt(world, place, db)))
+  world.database.transact(async (db) => run(await createEventContextAt(world, place, db)))
 
 export const createHotelAt = (world: World, place: EventHandle, hotel: Partial<NewHotel> = {}): Promise<string> =>
   inEventTransaction(world, place, (ctx) => addHotel(ctx, { ...GRAND_HOTEL, ...hotel }))
@@ -54,7 +54,7 @@ export const createBlockAt = (world: World, place: EventHandle, block: NewBlock)
   inEventTransaction(world, place, (ctx) => createRoomBlock(ctx, block))
 
 /** The answers of a participant who requests a room. */
-export const roomAnswer = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
+export const buildRoomAnswers = (hotelId: string, checkIn: string, checkOut: string, more: object = {}): Record<string, unknown> => ({
   '@housing.hotelId': hotelId,
   '@housing.roomTypeCode': 'king',
   '@housing.checkIn': checkIn,

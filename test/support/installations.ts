@@ -4,7 +4,7 @@ import type { Command, CommandOptions } from '../../src/commands/command.ts'
 import type { Pool } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type Environment, readEnvironment } from '../../src/platform/environment.ts'
-import { freshDatabase } from './database.ts'
+import { createFreshDatabase } from './database.ts'
 import { createTestFolder } from './folder.ts'
 
 /** An installation of Lanyard as its operator sees it: settings and the command line. */
@@ -23,7 +23,7 @@ export async function install(
   { secretKey = randomBytes(32).toString('base64'), ...more }: { secretKey?: string } & Record<string, string> = {},
 ): Promise<Installation> {
   const dataDir = createTestFolder()
-  const fresh = engine === 'postgres' ? await freshDatabase() : null
+  const fresh = engine === 'postgres' ? await createFreshDatabase() : null
   // The setup connection is closed, because another open connection pool would compete for the table locks.
   await fresh?.close()
   const settings = { LANYARD_DATA_DIR: dataDir, LANYARD_SECRET_KEY: secretKey, ...(fresh ? { DATABASE_URL: fresh.url! } : {}), ...more }

@@ -5,7 +5,7 @@ import { listUnequalFigures } from './equal-figures.ts'
 import { connectOrganizer, type OrganizerAssistant } from './organizer-assistant.ts'
 import { resetRateLimits } from './rpc.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from './server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from './server.ts'
 import type { EventHandle, OrganizerHandle } from './world.ts'
 
 interface JourneyEmail {
@@ -38,7 +38,7 @@ export function useJourney(sections: object, where: NonNullable<Parameters<typeo
   const journey = {} as Journey
   const open: OrganizerAssistant[] = []
   beforeAll(async () => {
-    const scenario = await openSalesScenario(sections, { ...where, baseUrl: await freeBaseUrl() })
+    const scenario = await openSalesScenario(sections, { ...where, baseUrl: await chooseFreeBaseUrl() })
     const { world, event } = scenario
     await world.renewTokens()
     const served = await serve(world)

@@ -1,5 +1,5 @@
 import { createHotelAt } from './hotels.ts'
-import { exhibitorsAt, rectangle } from './companies.ts'
+import { createExhibitorFixtures, buildRectangle } from './companies.ts'
 import { storeMemory } from './memories.ts'
 import { createApiAccountAt, type PersonHandle, signInParticipantAt } from './participants.ts'
 import { createSessionAt, programSections } from './programs.ts'
@@ -157,9 +157,12 @@ const sampleAnswer = (type: (typeof FIELD_TYPES)[number]): unknown =>
 
 /** Every company offers eight hours of appointments on two days. */
 async function addExhibitors({ world, event }: SalesScenario): Promise<void> {
-  const exhibitors = exhibitorsAt(world, event)
-  const booths = times(SIZE.exhibitors, (i) => ({ number: `A${i + 1}`, polygon: rectangle((i % 10) * 5, Math.floor(i / 10) * 5, 3, 3) }))
-  await exhibitors.plan({ outline: { outer: rectangle(0, 0, 60, 40) } }, booths)
+  const exhibitors = createExhibitorFixtures(world, event)
+  const booths = times(SIZE.exhibitors, (i) => ({
+    number: `A${i + 1}`,
+    polygon: buildRectangle((i % 10) * 5, Math.floor(i / 10) * 5, 3, 3),
+  }))
+  await exhibitors.plan({ outline: { outer: buildRectangle(0, 0, 60, 40) } }, booths)
   for (let i = 0; i < SIZE.exhibitors; i++) {
     const { id } = await exhibitors.company({
       name: `Exhibitor ${i} International`,

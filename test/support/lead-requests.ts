@@ -3,14 +3,14 @@ import { recordSales } from '../../src/domains/registration/sale/record-sales.ts
 import { loadEventSnapshot } from '../../src/domains/registration/event-snapshot.ts'
 import { grantLicence } from '../../src/domains/exhibitors/licences.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { contextAt } from './at-event.ts'
-import { type Exhibitors, exhibitorsAt } from './companies.ts'
-import { type Registrations, registrationsAt } from './registrations.ts'
+import { createEventContextAt } from './at-event.ts'
+import { type Exhibitors, createExhibitorFixtures } from './companies.ts'
+import { type Registrations, createRegistrationFixtures } from './registrations.ts'
 import { WORKED_EXAMPLE } from './sales-scenario.ts'
 import type { Served } from './server.ts'
 import type { EventHandle, World } from './world.ts'
 
-export const TOPICS = [
+export const LEAD_TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
   { code: 'b2b', name: 'B2B' },
 ]
@@ -51,11 +51,11 @@ export interface ShowFloor {
 export async function openShowFloor(world: World, sections: Partial<ConfigDocument> = {}): Promise<ShowFloor> {
   const event = await world.event({ startsOn: '2027-03-01', endsOn: '2027-03-03' })
   await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
-  const exhibitors = exhibitorsAt(world, event)
-  const people = registrationsAt(world, event)
+  const exhibitors = createExhibitorFixtures(world, event)
+  const people = createRegistrationFixtures(world, event)
   await exhibitors.publish({
     customFields: [
-      { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: TOPICS },
+      { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: LEAD_TOPICS },
       { code: 'diet', name: 'Diet', responseType: 'text', sensitive: true },
     ],
     exhibitorConfig: { leadVisibleFields: ['firstName', 'lastName', 'email', 'jobTitle', 'cf:topics'] },
@@ -72,7 +72,7 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
   })
   const license = (companyId: string, grants = ['sdk'], seats = 1) =>
     world.database.transact(async (db) =>
-      grantLicence(await contextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats, reason: 'Test' }),
+      grantLicence(await createEventContextAt(world, event, db), { companyId, productCode: 'lead-app', grants, seats, reason: 'Test' }),
     )
   return {
     event,
@@ -81,7 +81,7 @@ export async function openShowFloor(world: World, sections: Partial<ConfigDocume
     license,
     buyLeadProduct: (owner, productCode, quantity = 1) =>
       world.database.transact(async (db) => {
-        const ctx = await contextAt(world, event, db)
+        const ctx = await createEventContextAt(world, event, db)
         const snapshot = await loadEventSnapshot(ctx)
         const net = 20_000 * quantity
         const amounts = { listAmount: net, discount: 0, net, tax: 0, total: net }

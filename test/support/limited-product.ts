@@ -1,7 +1,7 @@
 import { WORKED_EXAMPLE } from './worked-example.ts'
 
 /** Returns a product of which only the given number can be sold. */
-export const limitedProduct = (capacity: number, more: { waitlist?: boolean } = {}) => ({
+export const buildLimitedProduct = (capacity: number, more: { waitlist?: boolean } = {}) => ({
   code: 'seat',
   name: 'Seat',
   category: 'session',
@@ -12,7 +12,7 @@ export const limitedProduct = (capacity: number, more: { waitlist?: boolean } = 
 })
 
 /** Configuration of an event that also sells the given limited product. */
-export const limitedProductSections = (seats: ReturnType<typeof limitedProduct>) => ({
+export const limitedProductSections = (seats: ReturnType<typeof buildLimitedProduct>) => ({
   ...WORKED_EXAMPLE,
   products: [...WORKED_EXAMPLE.products, seats],
   flows: WORKED_EXAMPLE.flows.slice(0, 1).map((flow) => ({

@@ -1,9 +1,9 @@
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import type { Served } from './server.ts'
-import { type ReceivedEmail, type SmtpSink, startSmtpSink, textOf } from './smtp-sink.ts'
+import { type ReceivedEmail, type SmtpSink, startSmtpSink, readEmailText } from './smtp-sink.ts'
 import type { World } from './world.ts'
 
 /** The emails of a served world, delivered over SMTP. */
@@ -22,7 +22,7 @@ const BATCH = 50
 const LINK = /https?:\/\/[^\s<>"')]+/g
 
 /** The decoded content of the first part of an email with the given content type. */
-export function partOf({ raw }: ReceivedEmail, type: string): Buffer | null {
+export function readEmailPart({ raw }: ReceivedEmail, type: string): Buffer | null {
   const start = new RegExp(`^content-type: ${type.replaceAll(/[/.+]/g, '\\$&')}[^]*?\\r\\n\\r\\n([^]*?)\\r\\n--`, 'im').exec(raw)
   if (!start) return null
   const [head, body] = [start[0].slice(0, start[0].indexOf('\r\n\r\n')), start[1]!]
@@ -42,7 +42,7 @@ export async function openMailbox({ services }: World, { baseUrl }: Pick<Served,
   const saveBounce = createBounceSaver(services)
   const deliver = async () => {
     let taken: number
-    do taken = await sendDueEmails({ pool: database.pool, mailer, log, from: 'events@example.org', batch: BATCH, saveBounce })
+    do taken = await sendEmailBatch({ pool: database.pool, mailer, log, from: 'events@example.org', batch: BATCH, saveBounce })
     while (taken === BATCH)
   }
   return {
@@ -53,8 +53,8 @@ export async function openMailbox({ services }: World, { baseUrl }: Pick<Served,
       return sink.receivedEmails.filter((one) => one.to.includes(to) && subject.test(one.raw))
     },
     listPaths(email) {
-      const html = (partOf(email, 'text/html')?.toString('utf8') ?? '').replaceAll('&amp;', '&')
-      const urls = [...`${textOf(email)} ${html}`.matchAll(LINK)].map(([url]) => url).filter((url) => url.startsWith(baseUrl))
+      const html = (readEmailPart(email, 'text/html')?.toString('utf8') ?? '').replaceAll('&amp;', '&')
+      const urls = [...`${readEmailText(email)} ${html}`.matchAll(LINK)].map(([url]) => url).filter((url) => url.startsWith(baseUrl))
       return [...new Set(urls)].map((url) => url.slice(baseUrl.length))
     },
     stop: sink.stop,

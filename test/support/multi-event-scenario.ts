@@ -1,6 +1,6 @@
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from './sales-scenario.ts'
-import { type RestClient, restClientAt } from './rest.ts'
-import { freeBaseUrl, serve, type Served } from './server.ts'
+import { type RestClient, createRestClient } from './rest.ts'
+import { chooseFreeBaseUrl, serve, type Served } from './server.ts'
 import type { EventHandle } from './world.ts'
 
 type Data = Record<string, string>
@@ -23,10 +23,10 @@ const bindings = (data: Data) => Object.fromEntries(Object.entries(data).map(([n
 
 /** A client with several events, and people who register at more than one of them. */
 export async function openMultiEventScenario(): Promise<MultiEventScenario> {
-  const scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl(), startsOn: '2026-09-01' })
+  const scenario = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl(), startsOn: '2026-09-01' })
   const { world, olga, event } = scenario
   const served = await serve(world)
-  const api = await restClientAt(world, served, event.tenantId, { clients: [event] })
+  const api = await createRestClient(world, served, event.tenantId, { clients: [event] })
   const participant = async (id: string) => (await api.get(`/v1/participants/${id}`)).json
   return {
     ...scenario,

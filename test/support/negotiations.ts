@@ -5,7 +5,7 @@ import { DOCX_TYPE, writeContractDocx } from '../../src/domains/supplier-contrac
 import { createSupplierLink } from '../../src/domains/suppliers/links.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from './hotels.ts'
-import { RESPONSE_A, RESPONSE_B, sourcingAt } from './sourcing.ts'
+import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from './sourcing.ts'
 import type { EventHandle, World } from './world.ts'
 
 const CRITERIA = [
@@ -23,8 +23,12 @@ const STEPS = ['draft', 'submitted', 'redlined', 'countered', 'sent'] as const
 export type ContractStep = (typeof STEPS)[number]
 
 /** Creates RFPs and contracts in the middle of a negotiation, so that their pages contain forms. `call` calls a tool at the event. */
-export const negotiationsAt = (world: World, place: EventHandle, call: (tool: string, args: Record<string, unknown>) => Promise<any>) => {
-  const rows = sourcingAt(world, place)
+export const createNegotiationFixtures = (
+  world: World,
+  place: EventHandle,
+  call: (tool: string, args: Record<string, unknown>) => Promise<any>,
+) => {
+  const rows = createSourcingFixtures(world, place)
   const supplier = () => rows.supplier(`Hotel ${newId().slice(-8)}`)
   const take: Record<ContractStep, (contractId: string) => Promise<unknown>> = {
     draft: () => Promise.resolve(),

@@ -10,7 +10,7 @@ const typeRooms = (rate: string) =>
   )
 
 /** The response of supplier A in the worked example, as typed on the supplier's page: 101,644.00 net. */
-export const OFFER_A: Record<string, string> = {
+export const SUPPLIER_A_OFFER_FORM: Record<string, string> = {
   ...typeRooms('200.00'),
   tax: '14',
   fee: '5.00',
@@ -30,10 +30,10 @@ export const OFFER_A: Record<string, string> = {
 }
 
 /** The response of supplier A in the first round: 17,349.00 more. */
-export const OFFER_A_FIRST = { ...OFFER_A, ...typeRooms('220.00'), rental: '15,000.00', minimum: '35,000.00' }
+export const SUPPLIER_A_FIRST_OFFER_FORM = { ...SUPPLIER_A_OFFER_FORM, ...typeRooms('220.00'), rental: '15,000.00', minimum: '35,000.00' }
 
 /** The response of supplier B in the worked example: 97,655.40 net. */
-export const OFFER_B: Record<string, string> = {
+export const SUPPLIER_B_OFFER_FORM: Record<string, string> = {
   ...typeRooms('215.00'),
   tax: '14',
   cutoff: '21',

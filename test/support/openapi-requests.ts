@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { OpenApi, Operation, OpenApiParameter } from '../../src/surfaces/rest/openapi-parts.ts'
+import type { OpenApi, OpenApiOperation, OpenApiParameter } from '../../src/surfaces/rest/openapi-parts.ts'
 import { findSchemaErrors, resolveRef } from './json-schema.ts'
 
 type Schema = Record<string, any>
@@ -15,7 +15,7 @@ export interface GeneratedRequest {
   fault?: string
 }
 
-export interface DocumentedOperation extends Operation {
+export interface DocumentedOperation extends OpenApiOperation {
   method: string
   address: string
 }
@@ -69,12 +69,12 @@ export function validValues(document: OpenApi, schema: Schema): fc.Arbitrary<unk
   }
 }
 
-export const bodySchemaOf = (document: OpenApi, { requestBody }: Operation): Schema | null => {
+export const bodySchemaOf = (document: OpenApi, { requestBody }: OpenApiOperation): Schema | null => {
   const schema = requestBody?.content['application/json']?.schema as Schema | undefined
   return schema ? (schema['$ref'] ? resolveRef(document, schema['$ref']) : schema) : null
 }
 
-const inPlace = ({ parameters = [] }: Operation, place: OpenApiParameter['in']) => parameters.filter((one) => one.in === place)
+const inPlace = ({ parameters = [] }: OpenApiOperation, place: OpenApiParameter['in']) => parameters.filter((one) => one.in === place)
 
 /**
  * Generates requests that the document allows. `known` gives values that must exist or be reachable, by the name of the parameter or
@@ -141,7 +141,7 @@ function isValidText(document: OpenApi, schema: Schema, text: string): boolean {
 }
 
 /** Returns variants of a valid request that each have one fault, so that the OpenAPI document allows none of them. */
-export function invalidVariants(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
+export function listInvalidVariants(document: OpenApi, operation: DocumentedOperation, valid: GeneratedRequest): GeneratedRequest[] {
   const inGroup = (place: 'query' | 'headers', { name, schema, required, allowEmptyValue }: OpenApiParameter) => [
     ...WRONG_TEXTS.filter((text) => !(text === '' && allowEmptyValue) && !isValidText(document, schema, text))
       // HTTP removes spaces at the ends of a header, and refuses control characters before the server sees them.

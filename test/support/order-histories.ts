@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import { calculateCredits, type CreditRule } from '../../src/domains/orders/credits.ts'
 import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLines, type NewLine } from '../../src/domains/orders/lines.ts'
+import { listLinesWithCredits, type NewLine } from '../../src/domains/orders/lines.ts'
 import { lockOrder, type OrderRow } from '../../src/domains/orders/orders.ts'
 import { recordPayment } from '../../src/domains/orders/payments.ts'
 import { recordRefund } from '../../src/domains/orders/refunds.ts'
@@ -75,7 +75,7 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never
 
 /** The history starts with several sales, because the rules that allocate payments matter only with several open invoices. */
-export const orderHistory = fc
+export const randomOrderHistory = fc
   .tuple(fc.array(buying, { minLength: 2, maxLength: 5, size: 'max' }), fc.array(happening, { minLength: 3, maxLength: 10, size: 'max' }))
   .map(([first, then]) => [...first, ...then])
 
@@ -140,7 +140,7 @@ export async function applyHistoryStep(ctx: EventContext, model: LedgerModel, or
     if (invoice) model.sell({ number: invoice.number, order: order.id, dueOn: `2026-04-1${what.terms}`, total: invoice.total })
   }
   if (what.do === 'take off' || what.do === 'cancel') {
-    const held = (await listLines(ctx, { orderId: order.id })).filter(({ remaining }) => remaining > 0)
+    const held = (await listLinesWithCredits(ctx, { orderId: order.id })).filter(({ remaining }) => remaining > 0)
     const going = what.do === 'cancel' ? held : [of(held, what.pick)].filter((one) => one !== undefined)
     const removals = going.map((one) => ({ line: one, units: what.do === 'cancel' ? one.remaining : Math.min(what.units, one.remaining) }))
     const rule: CreditRule =

@@ -6,7 +6,7 @@ import { getFlow, loadEventSnapshot } from '../../src/domains/registration/event
 import type { EventContext } from '../../src/kernel/context.ts'
 import { openCheckout, refreshChargeStatus } from '../../src/surfaces/payments/checkout.ts'
 import { runStep } from '../../src/surfaces/worker/step.ts'
-import { eventLedgerAt } from './event-ledger.ts'
+import { openEventLedger } from './event-ledger.ts'
 import { runDueExternalCalls } from './scripted-cards.ts'
 import { openSalesScenario, WORKED_EXAMPLE } from './sales-scenario.ts'
 import { startStripeServer } from './stripe-server.ts'
@@ -76,7 +76,7 @@ export async function openPaymentScenario(sections: object = WORKED_EXAMPLE, opt
           [participantId],
         )
       ).map(({ code }) => code as string),
-    mustAddUp: () => eventLedgerAt(world, event).assertInvariants(),
+    mustAddUp: () => openEventLedger(world, event).assertInvariants(),
     async end() {
       await world.end()
       stripe.close()

@@ -1,9 +1,9 @@
 import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
 import { recordCapture } from '../../src/domains/exhibitors/leads.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
-import { contextAt } from './at-event.ts'
+import { createEventContextAt } from './at-event.ts'
 import { type ExhibitorScenario, openExhibitorScenario } from './exhibitor-scenario.ts'
-import { registrationsAt } from './registrations.ts'
+import { createRegistrationFixtures } from './registrations.ts'
 import { serve, type Served } from './server.ts'
 import { readLatestCode } from './sign-in-codes.ts'
 import { type Visitor, visitor } from './visitor.ts'
@@ -55,7 +55,7 @@ export async function openPortalScenario(where: NonNullable<Parameters<typeof op
   await fair.manage('manage_exhibitors', { action: 'invite', staffIds: [jonas.staffId] })
   await fair.manage('manage_company', { action: 'grant_licence', companyId, productCode: 'lead-scanner', seats: 1, reason: 'Trial' })
   await exhibitors.device(companyId, { seats: 1, name: 'Scanner 1' })
-  const registrations = registrationsAt(world, event)
+  const registrations = createRegistrationFixtures(world, event)
   const visitorOf = (first_name: string, last_name: string, more: object) =>
     registrations.person({ first_name, last_name, email: `${first_name.toLowerCase()}@visitors.example`, ...more } as never)
   const ada = await visitorOf('Ada', 'Berger', {
@@ -75,7 +75,7 @@ export async function openPortalScenario(where: NonNullable<Parameters<typeof op
   await world.clock.stopAt('2026-09-01T07:30:00Z')
   await world.renewTokens()
   const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-    world.database.transact(async (db) => run(await contextAt(world, event, db)))
+    world.database.transact(async (db) => run(await createEventContextAt(world, event, db)))
   const scan = (participantId: string, at: string) =>
     change((ctx) => recordCapture(ctx, { companyId, participantId, isTestData: false, type: 'device', at: new Date(at) }))
   await scan(yuki, '2026-08-31T14:00:00Z')

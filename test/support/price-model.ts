@@ -7,7 +7,7 @@ import { add, divide, fraction, type Fraction, parseFraction, isLess, minus, rou
  * A second implementation of order prices, from the text of the specification and in exact fractions. It shares no arithmetic, calendar
  * or table with the product, so agreement of both is evidence. Null if a product is not on sale.
  */
-export function modelCart(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] | null {
+export function priceCartByModel(sale: SaleContext, wanted: readonly RequestedItem[], discountCode: string | null): PricedLine[] | null {
   const lines = wanted.map((want) => ({ ...want, price: modelPrice(sale, want) }))
   if (lines.some(({ price }) => price === null)) return null
   const lists = lines.map(({ price, quantity }) => times(price!, wholeFraction(quantity)))
@@ -92,13 +92,13 @@ function modelDiscounts(sale: SaleContext, wanted: readonly RequestedItem[], lis
     return meant.map((list) => roundHalfUp(times(list, divide(parseFraction(discount.value), wholeFraction(100)))))
   const most = sum(meant)
   const value = minor(sale, discount.value)
-  return modelSplit(isLess(most, value) ? most : value, meant)
+  return splitAmountByModel(isLess(most, value) ? most : value, meant)
 }
 
 /**
  * Splits an amount by weights into whole minor units. The remainder goes unit by unit to the share that is furthest below its exact value.
  */
-export function modelSplit(amount: Fraction, weights: readonly Fraction[]): number[] {
+export function splitAmountByModel(amount: Fraction, weights: readonly Fraction[]): number[] {
   const all = sum(weights)
   if (!isLess(wholeFraction(0), all)) return weights.map(() => 0)
   const exact = weights.map((weight) => divide(times(amount, weight), all))
@@ -152,7 +152,7 @@ function taxed(terms: Terms, list: Fraction, discount: Fraction): LineAmounts & 
   const rate = parseFraction(terms.taxRate)
   const on = (percent: Fraction) => roundHalfUp(divide(times(left, percent), wholeFraction(100)))
   const inclusive = roundHalfUp(divide(times(left, rate), add(wholeFraction(100), rate)))
-  const split = terms.taxInclusive ? modelSplit(wholeFraction(inclusive), rates) : rates.map(on)
+  const split = terms.taxInclusive ? splitAmountByModel(wholeFraction(inclusive), rates) : rates.map(on)
   const tax = terms.taxInclusive ? inclusive : split.length > 0 ? split.reduce((a, b) => a + b) : on(rate)
   const [base, listAmount] = [roundHalfUp(left), roundHalfUp(list)]
   return {
@@ -178,7 +178,7 @@ export interface ModelCredit {
 }
 
 /** Returns the credit when this many of the remaining units of an order line are removed. */
-export function modelCredit(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
+export function creditUnitsByModel(line: PricedLine, { remaining, removed, percent }: UnitRemoval): ModelCredit {
   const [before, after] = [modelLineAt(line, remaining), modelLineAt(line, remaining - removed)]
   const part = (amount: number) => roundHalfUp(times(wholeFraction(amount), fraction(BigInt(percent), 100n)))
   const [net, tax] = [part(before.net - after.net), part(before.tax - after.tax)]

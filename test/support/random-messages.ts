@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Tool } from '../../src/kernel/tool.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
-import { legacyMessage, type RpcMessage, modernMessage, toolCallParams } from './rpc.ts'
+import { buildLegacyMessage, type RpcMessage, buildModernMessage, toolCallParams } from './rpc.ts'
 
 /** Values that often break software: wrong types, boundary numbers, and texts that databases, shells and parsers misread. */
 const JUNK_VALUES: readonly unknown[] = [
@@ -170,7 +170,7 @@ const METHODS = [
 
 /** Random messages: mostly tool calls with almost valid arguments, and some malformed ones. */
 export function randomMessage(tools: readonly Tool[]): fc.Arbitrary<RpcMessage> {
-  const era = fc.constantFrom(legacyMessage, modernMessage)
+  const era = fc.constantFrom(buildLegacyMessage, buildModernMessage)
   const calls = fc
     .constantFrom(...tools)
     .chain((tool) =>

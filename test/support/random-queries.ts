@@ -1,8 +1,8 @@
-import type { Entity, EntityField, FieldType } from '../../src/domains/figures/dictionary/types.ts'
+import type { QueryEntity, QueryEntityField, FieldType } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
 import type { Dictionary } from '../../src/domains/figures/query/plan.ts'
 import { OPERATORS } from '../../src/domains/figures/query/tree.ts'
-import { seededFraction } from './seeded-fraction.ts'
+import { createFractionGenerator } from './seeded-fraction.ts'
 
 type Query = Record<string, unknown>
 type Tree = Record<string, unknown>
@@ -33,7 +33,7 @@ const kindOf = (type: FieldType): keyof typeof FITTING => {
 
 interface Found {
   path: string
-  field: EntityField
+  field: QueryEntityField
   isRelated: boolean
 }
 
@@ -43,11 +43,11 @@ interface Found {
 export class RandomQueries {
   readonly #dictionary: Dictionary
   readonly #fraction: () => number
-  readonly #roots: readonly Entity[]
+  readonly #roots: readonly QueryEntity[]
 
   constructor(dictionary: Dictionary, seed: number, { withContacts = false } = {}) {
     this.#dictionary = dictionary
-    this.#fraction = seededFraction(seed)
+    this.#fraction = createFractionGenerator(seed)
     this.#roots = [...dictionary.values()].filter(({ onlyAcrossEvents }) => withContacts || !onlyAcrossEvents)
   }
 
@@ -77,7 +77,7 @@ export class RandomQueries {
     }
   }
 
-  #rows(root: Entity): Query {
+  #rows(root: QueryEntity): Query {
     const found = this.some(6, () => this.#field(root))
     return {
       entity: root.name,
@@ -87,7 +87,7 @@ export class RandomQueries {
     }
   }
 
-  #groups(root: Entity): Query {
+  #groups(root: QueryEntity): Query {
     const keys = this.some(3, () => this.#key(root), 0)
     const aggregates = [...new Map(this.some(4, () => this.#aggregate(root)).map((one) => [one.name, one])).values()]
     const names = aggregates.map(({ name }) => name)
@@ -151,7 +151,7 @@ export class RandomQueries {
   }
 
   /** Chooses a field of the entity, or of an entity that up to three to-one relations lead to. */
-  #field(root: Entity, fits: (field: EntityField) => boolean = () => true): Found {
+  #field(root: QueryEntity, fits: (field: QueryEntityField) => boolean = () => true): Found {
     let [entity, path] = [root, '']
     const most = this.pick([0, 0, 0, 1, 1, 2, 3])
     for (let depth = 0; depth < most; depth++) {
@@ -166,7 +166,7 @@ export class RandomQueries {
     return { path: `${path}${name}`, field, isRelated: path !== '' }
   }
 
-  #key(root: Entity): { text: string; name: string; isPeriod: boolean } {
+  #key(root: QueryEntity): { text: string; name: string; isPeriod: boolean } {
     const { path, field } = this.#field(root, ({ type }) => type !== 'money' || this.chance(0.3))
     const bucket = this.#bucket(field.type)
     const alias = this.chance(0.3) ? `key${Math.floor(this.#fraction() * 1000)}` : null
@@ -182,11 +182,11 @@ export class RandomQueries {
     return NUMERIC.includes(type) ? this.pick([null, ...STEPS]) : null
   }
 
-  #aggregate(root: Entity): { text: string; name: string } {
+  #aggregate(root: QueryEntity): { text: string; name: string } {
     const fn = this.pick(['count', 'count', 'countDistinct', 'sum', 'avg', 'min', 'max', 'percentile'])
     const name = `m${Math.floor(this.#fraction() * 10_000)}`
     if (fn === 'count' && this.chance(0.5)) return { text: `count as ${name}`, name }
-    const fits = ({ type }: EntityField) =>
+    const fits = ({ type }: QueryEntityField) =>
       fn.startsWith('count') || NUMERIC.includes(type) || ((fn === 'min' || fn === 'max') && (type === 'day' || type === 'instant'))
     let found = this.#field(root, fits)
     for (let tries = 0; tries < 5 && (!fits(found.field) || (found.isRelated && !this.chance(0.1))); tries++)
@@ -194,7 +194,7 @@ export class RandomQueries {
     return { text: `${fn}(${found.path}${fn === 'percentile' ? `, ${this.pick([0, 0.5, 0.9, 1])}` : ''}) as ${name}`, name }
   }
 
-  #filterOf(root: Entity): Query {
+  #filterOf(root: QueryEntity): Query {
     return this.chance(0.6) ? { filter: this.#tree(root, 3) } : {}
   }
 
@@ -203,11 +203,11 @@ export class RandomQueries {
     return { [this.chance(0.5) ? 'all' : 'any']: this.some(3, () => this.#group(leaf, depth - 1), 0) }
   }
 
-  #tree(root: Entity, depth: number): Tree {
+  #tree(root: QueryEntity, depth: number): Tree {
     return this.#group(() => (this.chance(0.2) ? this.#relation(root, depth) : this.#leaf(root)), depth)
   }
 
-  #relation(root: Entity, depth: number): Tree {
+  #relation(root: QueryEntity, depth: number): Tree {
     const relations = Object.entries(root.relations)
     if (relations.length === 0) return this.#leaf(root)
     const [relation, { to }] = this.pick(relations)
@@ -215,7 +215,7 @@ export class RandomQueries {
     return { relation, has: this.pick(['any', 'none']), ...where }
   }
 
-  #leaf(root: Entity): Tree {
+  #leaf(root: QueryEntity): Tree {
     const many = Object.entries(root.relations).filter((one) => one[1].many)
     const over = many.length > 0 && this.chance(0.15) ? this.pick(many) : null
     const { path, field } = this.#field(over ? this.#dictionary.get(over[1].to)! : root)
@@ -229,7 +229,7 @@ export class RandomQueries {
     return { value: op === 'in' || op === 'notIn' ? this.some(4, value) : value() }
   }
 
-  #value({ type, choices }: EntityField): unknown {
+  #value({ type, choices }: QueryEntityField): unknown {
     if (choices && this.chance(0.8)) return this.pick(choices)
     if (type === 'boolean') return this.chance(0.5)
     if (type === 'day') return this.pick(DAYS)

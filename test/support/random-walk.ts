@@ -15,7 +15,7 @@ interface StateTable {
 export type Statuses = ReadonlyMap<string, string>
 
 /** Asserts that the table of states allows each status change between `before` and `after`, and adds these changes to `seen`. */
-export function expectMoves(name: string, table: StateTable, before: Statuses, after: Statuses, seen: Set<string>): void {
+export function expectAllowedStatusChanges(name: string, table: StateTable, before: Statuses, after: Statuses, seen: Set<string>): void {
   for (const [id, status] of after) {
     const old = before.get(id)
     if (old === undefined || old === status) continue
@@ -26,7 +26,7 @@ export function expectMoves(name: string, table: StateTable, before: Statuses, a
 }
 
 /** Lists all status changes that a table of states allows, in the format in which they are added to `seen`. */
-export const listMoves = (name: string, { all, can }: { all: readonly string[] } & StateTable): string[] =>
+export const listAllowedStatusChanges = (name: string, { all, can }: { all: readonly string[] } & StateTable): string[] =>
   all.flatMap((from) => all.filter((to) => from !== to && can(from as never, to as never)).map((to) => `${name}: ${from} → ${to}`))
 
 /** Runs a step of a random test. A refused step changes nothing, like a tool call whose transaction is rolled back. */

@@ -1,7 +1,7 @@
 import type { FormFields, VisitedPage, Visitor } from './visitor.ts'
 import type { EventHandle } from './world.ts'
 
-export const eventPath = ({ tenantCode, clientCode, eventCode }: EventHandle) =>
+export const buildEventPath = ({ tenantCode, clientCode, eventCode }: EventHandle) =>
   `/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}`
 
 /** All hidden fields of a page, as a browser submits them. */
@@ -25,7 +25,7 @@ export interface Registrant {
 }
 
 export function openFormAs(who: Visitor, event: EventHandle, flow = 'attendee'): Registrant {
-  const base = `${eventPath(event)}/register/${flow}`
+  const base = `${buildEventPath(event)}/register/${flow}`
   const open = (page: string) => who.get(page === '' ? base : `${base}/${page}`)
   return {
     who,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { applyCredit, type LedgerEntry, listOpenInvoicesOfOrder, postEntries, allocateAmount } from '../../src/domains/orders/ledger.ts'
 import type { InvoiceTerms } from '../../src/domains/orders/due-date.ts'
 import { creditLines, sellLines } from '../../src/domains/orders/invoices.ts'
-import { listLines } from '../../src/domains/orders/lines.ts'
+import { listLinesWithCredits } from '../../src/domains/orders/lines.ts'
 import { takeNumber } from '../../src/domains/orders/numbers.ts'
 import { findOrder, getOrCreateOrder, type OrderContext, type OrderRow, type OrderOwner } from '../../src/domains/orders/orders.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -38,7 +38,7 @@ export interface Registrations {
 
 let made = 0
 
-export function registrationsAt({ database }: World, { tenantId, eventId, eventCode }: EventHandle): Registrations {
+export function createRegistrationFixtures({ database }: World, { tenantId, eventId, eventCode }: EventHandle): Registrations {
   const at = { tenant_id: tenantId, event_id: eventId }
   const ownerOf = (owner: string | OrderOwner): OrderOwner => (typeof owner === 'string' ? { participantId: owner } : owner)
   const change = <T>(run: (ctx: OrderContext, terms: InvoiceTerms) => Promise<T>): Promise<T> =>
@@ -117,7 +117,7 @@ export function registrationsAt({ database }: World, { tenantId, eventId, eventC
     returns: (owner, product, quantity, percent = 100) =>
       change(async (ctx, terms) => {
         const order = await orderOf(ctx, owner)
-        const line = (await listLines(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
+        const line = (await listLinesWithCredits(ctx, { orderId: order.id })).find((one) => one.product_code === product)!
         const units = quantity ?? line.remaining
         const share = (amount: number) => Math.round((amount * units * percent) / line.quantity / 100)
         const [net, tax] = [share(line.net), share(line.tax)]

@@ -30,7 +30,12 @@ const clientOf = ({ tenantCode, clientCode }: ClientHandle): CoveredClient => ({
 const eventOf = ({ tenantCode, clientCode, eventCode }: EventHandle): CoveredEvent => ({ tenantCode, clientCode, eventCode })
 
 /** An account with a rate limit high enough that the test never reaches it. */
-export async function restClientAt(world: World, served: Pick<Served, 'url'>, tenantId: number, covering: Covering): Promise<RestClient> {
+export async function createRestClient(
+  world: World,
+  served: Pick<Served, 'url'>,
+  tenantId: number,
+  covering: Covering,
+): Promise<RestClient> {
   const { clients = [], events = [], tenants = [], sensitiveData = false, restAccess = true, perMinute = 1_000_000 } = covering
   const accountId = await createApiAccount(world.database.write, {
     tenantId,
@@ -46,10 +51,10 @@ export async function restClientAt(world: World, served: Pick<Served, 'url'>, te
     .set({ sensitive_data: sensitiveData, allowed_tenants: [...tenants] })
     .where('id', '=', accountId)
     .execute()
-  return clientWith(served, accountId, await tokenOf(world, { tenantId, accountId }))
+  return clientWith(served, accountId, await issueRestToken(world, { tenantId, accountId }))
 }
 
-export const tokenOf = async (world: World, account: { tenantId: number; accountId: string }): Promise<string> =>
+export const issueRestToken = async (world: World, account: { tenantId: number; accountId: string }): Promise<string> =>
   (await issueApiToken(world.database.write, account)).reveal()
 
 function clientWith(served: Pick<Served, 'url'>, accountId: string, token: string): RestClient {

@@ -1,5 +1,5 @@
-import { exhibitorsAt } from './companies.ts'
-import { createHotelAt, roomSections } from './hotels.ts'
+import { createExhibitorFixtures } from './companies.ts'
+import { createHotelAt, buildRoomSections } from './hotels.ts'
 import { readLatestCode } from './sign-in-codes.ts'
 import { eventHomePath } from './own-pages.ts'
 import type { SalesScenario } from './sales-scenario.ts'
@@ -9,7 +9,7 @@ import { type Visitor, visitor } from './visitor.ts'
 /** The nights of the requests in these tests. The event is from 1 to 3 September 2026. */
 export const REQUEST_NIGHTS = ['2026-08-31', '2026-09-01', '2026-09-02', '2026-09-03']
 
-const rooms = roomSections({
+const rooms = buildRoomSections({
   minNights: 1,
   maxNights: 10,
   requests: { enabled: true, deadlineOn: '2026-06-30', amendUntil: '2026-07-20', acceptDays: 10, roomsPer10Sqm: 5 },
@@ -66,7 +66,7 @@ export const createRequestHotel = (
 
 /** Creates a company and makes the given address its admin, as an organizer does. */
 export async function createRequestCompany(scenario: SalesScenario, email: string, name: string): Promise<string> {
-  const { id } = await exhibitorsAt(scenario.world, scenario.event).company({ name })
+  const { id } = await createExhibitorFixtures(scenario.world, scenario.event).company({ name })
   await scenario.call('manage_exhibitors', {
     action: 'add',
     companyId: id,

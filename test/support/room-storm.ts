@@ -5,7 +5,7 @@ import type { ServedSale } from './served-sale.ts'
 export type RandomInteger = (sides: number) => number
 
 /** A seeded pseudo-random generator. */
-export function seededRandom(from: number): RandomInteger {
+export function createRandomIntegers(from: number): RandomInteger {
   let state = from >>> 0
   return (sides) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -53,7 +53,7 @@ export async function runRoomStorm(storm: Storm): Promise<StormResult> {
   const end = Date.now() + storm.seconds * 1000
   await Promise.all(
     storm.people.map(async (participantId, caller) => {
-      const roll = seededRandom(storm.seed + caller * 7919)
+      const roll = createRandomIntegers(storm.seed + caller * 7919)
       while (Date.now() < end) {
         const [kind, tool, args] = chooseCall(storm, participantId, roll)
         const answer = await storm.sale.callUntilAnswered(tool, args)

@@ -24,7 +24,7 @@ export interface HttpAnswer {
 
 const ACCEPT = { accept: 'application/json, text/event-stream' }
 
-export const legacyMessage = (method: string, params?: object, id: unknown = 1): RpcMessage => ({
+export const buildLegacyMessage = (method: string, params?: object, id: unknown = 1): RpcMessage => ({
   headers: ACCEPT,
   body: { jsonrpc: '2.0', id, method, ...(params ? { params } : {}) },
 })
@@ -35,7 +35,7 @@ export const MODERN_ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-export function modernMessage(method: string, params: object = {}, id: unknown = 1): RpcMessage {
+export function buildModernMessage(method: string, params: object = {}, id: unknown = 1): RpcMessage {
   const { name } = params as { name?: unknown }
   return {
     headers: {

@@ -62,7 +62,7 @@ const png = (width: number) => {
 }
 
 /** Small files of each type with the correct magic bytes. */
-export const SAMPLES = {
+export const SAMPLE_FILES = {
   png: png(1),
   jpeg: bytes([0xff, 0xd8, 0xff, 0xe0, 0, 16], 'JFIF', [0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0xff, 0xd9]),
   gif: bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0, 0x3b]),

@@ -54,7 +54,7 @@ export class ScriptedCards implements PaymentProvider {
 }
 
 /** Saves a card; by default the participant consents to later charges. */
-export async function saveCard(
+export async function saveScriptedCard(
   { world, event }: SalesScenario,
   participantId: string,
   script: ChargeOutcome,

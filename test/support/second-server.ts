@@ -3,7 +3,7 @@ import type { Log } from '../../src/kernel/ports.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import type { Environment } from '../../src/platform/environment.ts'
 import { createDatabase } from '../../src/platform/kysely.ts'
-import { start, type TestExtras } from '../../src/start.ts'
+import { startService, type TestExtras } from '../../src/start.ts'
 import { TIMEOUT_FACTOR } from './database.ts'
 import { startHeaderProxy } from './header-proxy.ts'
 import { BUILT_MODULE_OPTIONS, startProcess } from './process.ts'
@@ -39,7 +39,7 @@ export async function startSecondServer(
 
 async function startHere({ url, replicaUrl, dataDir }: World, environment: Environment, log: Log, parts: TestExtras) {
   const database = createDatabase(await openDatabase({ url, replicaUrl, dataDir, timeoutFactor: TIMEOUT_FACTOR }))
-  const { port, stop } = await start({ ...environment, port: 0 }, log, { ...parts, database })
+  const { port, stop } = await startService({ ...environment, port: 0 }, log, { ...parts, database })
   return { port, stop: () => stop().then(() => database.close()) }
 }
 

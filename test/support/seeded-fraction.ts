@@ -1,5 +1,5 @@
 /** Generates numbers from 0 to 1, the same on every run with the same seed (mulberry32). */
-export function seededFraction(seed: number): () => number {
+export function createFractionGenerator(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0

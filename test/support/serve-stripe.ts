@@ -1,8 +1,10 @@
 import { Secret } from '../../src/kernel/secrets.ts'
 import { toCardProcessors } from '../../src/platform/card-processors.ts'
 import { createStripeProvider } from '../../src/platform/stripe.ts'
-import { serve } from '../../src/serve.ts'
+import { serveUntilStopped } from '../../src/serve.ts'
 
 /** The real service in its own process, with Stripe's address replaced by the stub's. */
 const address = process.env['STRIPE_STUB']!
-await serve({ cards: toCardProcessors(createStripeProvider({ secretKey: new Secret('sk_of_the_test'), webhookSecret: null, address })) })
+await serveUntilStopped({
+  cards: toCardProcessors(createStripeProvider({ secretKey: new Secret('sk_of_the_test'), webhookSecret: null, address })),
+})

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { connectApp, getUserByEmail } from '../../src/domains/access/users.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
-import { freeBaseUrl } from './server.ts'
+import { chooseFreeBaseUrl } from './server.ts'
 import { resourceAt, type ToolAnswer } from './world.ts'
 
 type Arguments = Record<string, unknown>
@@ -35,9 +35,9 @@ export async function openServedSale(
   sections: object,
   { processes, server, settings = {} }: { processes: number; server?: string; settings?: Record<string, string> },
 ): Promise<ServedSale> {
-  const baseUrl = await freeBaseUrl()
+  const baseUrl = await chooseFreeBaseUrl()
   const ports = [Number(new URL(baseUrl).port)]
-  while (ports.length < processes) ports.push(Number(new URL(await freeBaseUrl()).port))
+  while (ports.length < processes) ports.push(Number(new URL(await chooseFreeBaseUrl()).port))
   const scenario = await openSalesScenario(sections, { startsOn: '2027-05-11', baseUrl, ...(server ? { server } : {}) })
   const { world, olga, event } = scenario
   await world.clock.reset()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { type TestExtras, start } from '../../src/start.ts'
+import { type TestExtras, startService } from '../../src/start.ts'
 import { checkResponsesOf } from './openapi-checks.ts'
 import { FIXTURE_JOBS, fixtureToolset } from './fixture-tools/index.ts'
 import { findTokenLines } from './leaks.ts'
@@ -49,7 +49,10 @@ export async function serve(world: World, { port, env = {}, extras = {} }: Serve
   const logged: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (text) => void logged.push(...text.split('\n').filter(Boolean)) })
   const parts = { toolsets: [fixtureToolset], jobs: FIXTURE_JOBS, ...extras }
-  const running = await start({ ...environment, ...(world.replicaUrl ? { port: 0 } : {}) }, log, { ...parts, database: world.database })
+  const running = await startService({ ...environment, ...(world.replicaUrl ? { port: 0 } : {}) }, log, {
+    ...parts,
+    database: world.database,
+  })
   const entrance = world.replicaUrl ? await startSecondServer(world, { environment, log, parts, env, first: running }) : running
   const origin = `http://localhost:${entrance.port}`
   const letGo = checkResponsesOf(origin, baseUrl)
@@ -89,7 +92,7 @@ const worker = (process.ppid + Number(process.env['VITEST_POOL_ID'] ?? 0)) % ((H
 let turn = Math.floor(Math.random() * PORTS_PER_WORKER)
 
 /** Chooses a free address before the server starts, because tokens and metadata contain the address. */
-export async function freeBaseUrl(): Promise<string> {
+export async function chooseFreeBaseUrl(): Promise<string> {
   for (;;) {
     const port = LOWEST_PORT + worker * PORTS_PER_WORKER + (turn++ % PORTS_PER_WORKER)
     if (await isFree(port)) return `http://localhost:${port}`

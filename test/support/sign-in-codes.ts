@@ -25,7 +25,7 @@ export async function readLatestCode(world: Pick<World, 'database'>, email: stri
 }
 
 /** Returns a code that differs from the given one. */
-export const wrongCode = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
+export const chooseWrongCode = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).padStart(6, '0')
 
 export interface SignInCalls {
   account: AccountHandle

@@ -9,7 +9,7 @@ import { sealSignedFiles } from '../../src/domains/signing/sealed-files.ts'
 import { issueSignerCode, verifySignerCode } from '../../src/domains/signing/codes.ts'
 import { signDocument } from '../../src/domains/signing/sign.ts'
 import { inEventTransaction } from './hotels.ts'
-import { RESPONSE_A, sourcingAt } from './sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from './sourcing.ts'
 import type { EventHandle, World } from './world.ts'
 
 const clause = (key: string, title: string, body: string, vars: Clause['vars']): Clause => ({ key, title, body, vars })
@@ -55,8 +55,8 @@ interface NewContract {
 let suppliers = 0
 
 /** Inserts contracts that are ready for signature and performs signing steps, for tests that begin after the negotiation. */
-export const signingAt = (world: World, place: EventHandle) => {
-  const rows = sourcingAt(world, place)
+export const createSigningFixtures = (world: World, place: EventHandle) => {
+  const rows = createSourcingFixtures(world, place)
   const link = async (signerId: string) =>
     (await findSignerLink(world.database.pool, toSigningToken(world.services.keys, { tenantId: place.tenantId, signerId })))!
   return {

@@ -65,7 +65,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
 }
 
 /** The decoded plain text of an email. */
-export function textOf({ raw }: ReceivedEmail): string {
+export function readEmailText({ raw }: ReceivedEmail): string {
   const [, head = '', body = ''] = /content-type: text\/plain([\s\S]*?)\r\n\r\n([\s\S]*?)\r\n-{2}/i.exec(raw) ?? []
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString('utf8')
   return /quoted-printable/i.test(head) ? unquoted(body) : body
@@ -78,9 +78,9 @@ const unquoted = (body: string) =>
   ).toString('utf8')
 
 /** The latest sign-in code sent to this address. */
-export function latestCodeIn({ receivedEmails }: Pick<SmtpSink, 'receivedEmails'>, email: string): string {
+export function findLatestSignInCode({ receivedEmails }: Pick<SmtpSink, 'receivedEmails'>, email: string): string {
   const codes = receivedEmails.flatMap((message) =>
-    message.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(textOf(message))?.[1] ?? []) : [],
+    message.to.includes(email) ? (/^Your code: (\d{6})\r?$/m.exec(readEmailText(message))?.[1] ?? []) : [],
   )
   if (codes.length === 0) throw new Error(`no code was sent to ${email}`)
   return codes.at(-1)!

@@ -12,4 +12,4 @@ export const soakSample = <T>(all: readonly T[], every: number): readonly T[] =>
   FACTOR === 1 ? all.filter((_, i) => i % every === 0) : all
 
 /** Returns the first value in a soak run (`npm run soak`) and the second one otherwise. */
-export const inSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)
+export const chooseForSoak = <T>(there: T, otherwise: T): T => (FACTOR === 1 ? otherwise : there)

@@ -83,7 +83,7 @@ export const RESPONSE_B: ResponseContent = {
 }
 
 /** Inserts sourcing records at an event, for tests that begin after the steps that create them. */
-export const sourcingAt = (world: World, place: EventHandle) => {
+export const createSourcingFixtures = (world: World, place: EventHandle) => {
   const insert = <T>(run: (ctx: EventContext, scope: { tenant_id: number; event_id: string }) => Promise<T>) =>
     inEventTransaction(world, place, (ctx) => run(ctx, { tenant_id: ctx.tenantId, event_id: ctx.event.id }))
   const json = JSON.stringify

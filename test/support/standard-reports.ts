@@ -3,7 +3,7 @@ import type { ReportRow } from '../../src/domains/figures/report-table.ts'
 import { STANDARD_REPORTS } from '../../src/domains/reports/standard/index.ts'
 import type { StandardValues } from '../../src/domains/reports/standard/types.ts'
 import { permissionsOf, type Role } from '../../src/kernel/permissions.ts'
-import { eventLedgerAt } from './event-ledger.ts'
+import { openEventLedger } from './event-ledger.ts'
 import type { EventHandle, World } from './world.ts'
 
 interface RunTable {
@@ -30,7 +30,7 @@ export async function runStandardReport(
 ): Promise<{ tables: RunTable[]; withheld: string[] }> {
   const report = STANDARD_REPORTS.get(code)
   if (!report) throw new Error(`There is no report ${code}`)
-  return eventLedgerAt(world, at, { timezone }).within((ctx) =>
+  return openEventLedger(world, at, { timezone }).within((ctx) =>
     runInSnapshot(
       { ...ctx, client: { ...ctx.client, roles: [role] }, permissions: permissionsOf([role]) },
       'run_report',

@@ -3,7 +3,7 @@ import { type CreatedInvite, createSurveyInvites, findSurveyInvite } from '../..
 import { completeResponse, deleteResponseKey, markInvite, saveAnswers } from '../../src/domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../../src/domains/surveys/survey-config.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { exhibitorsAt } from './companies.ts'
+import { createExhibitorFixtures } from './companies.ts'
 import { inEventTransaction } from './hotels.ts'
 import type { EventHandle, World } from './world.ts'
 
@@ -25,15 +25,15 @@ export interface Surveys {
   rows: <T extends object>(query: string, ...values: unknown[]) => Promise<T[]>
 }
 
-export const tokenOf = ({ link }: Pick<CreatedInvite, 'link'>): string => link.reveal().split('/s/')[1]!
+export const readSurveyToken = ({ link }: Pick<CreatedInvite, 'link'>): string => link.reveal().split('/s/')[1]!
 
-export function surveysAt(world: World, place: EventHandle): Surveys {
+export function createSurveyFixtures(world: World, place: EventHandle): Surveys {
   const list = (surveyCode: string, who: 'new' | 'again' = 'new') =>
     inEventTransaction(world, place, (ctx) => createSurveyInvites(ctx, { surveyCode, who, status: 'delivered' }))
   return {
-    publish: (surveys, more = {}) => exhibitorsAt(world, place).publish({ ...more, surveys } as unknown as ConfigDocument),
+    publish: (surveys, more = {}) => createExhibitorFixtures(world, place).publish({ ...more, surveys } as unknown as ConfigDocument),
     list,
-    invite: async (surveyCode, who) => new Map((await list(surveyCode, who)).map((one) => [one.participantId, tokenOf(one)])),
+    invite: async (surveyCode, who) => new Map((await list(surveyCode, who)).map((one) => [one.participantId, readSurveyToken(one)])),
     async answer(token, answers, { partial = false, locale = 'en' } = {}) {
       const invite = (await findSurveyInvite(world.database.pool, token))!
       const { config } = await inEventTransaction(world, place, readSurveyConfig)

@@ -1,4 +1,4 @@
-import { applyOperationsInParts, type Operation } from '../../src/domains/configuration/operations.ts'
+import { applyOperationsInParts, type ConfigOperation } from '../../src/domains/configuration/operations.ts'
 import { reviewInParts } from '../../src/domains/configuration/review/review.ts'
 import type { ReviewContext } from '../../src/domains/configuration/review/context.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
@@ -8,10 +8,10 @@ import { runSynchronously } from '../../src/kernel/cooperative.ts'
 
 /** Runs product functions that yield to the event loop to completion, because a test has nothing else to run meanwhile. */
 
-export const applyOperations = (document: ConfigDocument, operations: readonly Operation[]) =>
+export const applyOperationsSynchronously = (document: ConfigDocument, operations: readonly ConfigOperation[]) =>
   runSynchronously(applyOperationsInParts(document, operations))
 
-export const reviewFlows = (scene: ReviewContext, slug?: string) => runSynchronously(reviewInParts(scene, slug))
+export const reviewFlowsSynchronously = (scene: ReviewContext, slug?: string) => runSynchronously(reviewInParts(scene, slug))
 
-export const findIssues = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) =>
+export const findIssuesSynchronously = (checked: Parameters<typeof findIssuesInParts>[0], around: ExternalRecords) =>
   runSynchronously(findIssuesInParts(checked, around))

@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 const ACTOR: Actor = { kind: 'organizer', id: 'olga', name: 'Olga', app: { id: null, name: 'Test' } }
 
 /** Uploads and files of one tenant, as a page or a tool would create them. */
-export function uploadsOf(world: World, { tenantId }: { tenantId: number }, files: FileStore = world.services.files) {
+export function createUploadFixtures(world: World, { tenantId }: { tenantId: number }, files: FileStore = world.services.files) {
   const place = { db: world.database.write, files, log: world.services.log }
   const on = (db: Db) => ({ tenantId, actor: ACTOR, db, audit: newAuditDraft() })
   const store = (content: Buffer | Readable, upload: Partial<Omit<Upload, 'content'>> = {}) =>

@@ -1,4 +1,4 @@
-import { assignPassword, PASSWORD } from './browser.ts'
+import { assignPassword, TEST_USER_PASSWORD } from './browser.ts'
 import type { Served } from './server.ts'
 import type { World } from './world.ts'
 
@@ -103,7 +103,7 @@ export function visitor(served: Pick<Served, 'url' | 'baseUrl'>, sends: Record<s
     cookies,
     get,
     post,
-    async signIn(person, password = PASSWORD) {
+    async signIn(person, password = TEST_USER_PASSWORD) {
       cookies.clear()
       const page = await post('/console/sign-in', { email: person.email, password })
       if (page.status !== 303) throw new Error(`${person.email} was not signed in: ${page.text}`)

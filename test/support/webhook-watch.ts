@@ -1,8 +1,8 @@
-import { ENTITIES, type EntityName } from '../../src/domains/entities/catalogue.ts'
+import { REST_ENTITIES, type EntityName } from '../../src/domains/entities/catalogue.ts'
 import { representEntities } from '../../src/domains/entities/represent.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
-import { contextAt } from './at-event.ts'
+import { createEventContextAt } from './at-event.ts'
 import type { EventHandle, World } from './world.ts'
 
 export interface WebhookMessage {
@@ -37,7 +37,7 @@ export function watchWebhooksAt(world: World, place: EventHandle): WebhookWatch 
     watchChange: watched,
     change: (run) =>
       transact(async (db) => {
-        const ctx = await contextAt(world, place, db)
+        const ctx = await createEventContextAt(world, place, db)
         return commitChange({ ...world.database, transact: (within) => within(db) }, { name: 'story' }, () => ctx, run)
       }),
     async expectMessages(happens) {
@@ -54,7 +54,7 @@ export function watchWebhooksAt(world: World, place: EventHandle): WebhookWatch 
  */
 async function readRestRecords({ database }: World, { tenantId, eventId }: EventHandle): Promise<RestRecords> {
   const shown: RestRecords = new Map()
-  for (const { name, table } of ENTITIES.filter((entity) => entity.at === 'event')) {
+  for (const { name, table } of REST_ENTITIES.filter((entity) => entity.at === 'event')) {
     const { rows } = await database.pool.query<{ id: string }>(`select id from ${table} where tenant_id = $1 and event_id = $2`, [
       tenantId,
       eventId,

@@ -21,7 +21,7 @@ interface Options extends Partial<NewEndpoint> {
 const ACTOR = { kind: 'apiAccount' as const, id: 'crm', name: 'CRM', app: { id: null, name: 'REST' } }
 
 /** Creates an API account with access to the client, or only to the given events, and one webhook endpoint. */
-export async function subscribeAt(
+export async function createWebhookSubscription(
   world: World,
   at: EventHandle,
   { accountId, onlyEvents, kinds, url = '', ...more }: Options,
@@ -66,7 +66,7 @@ export async function deliverDueMessages(world: World): Promise<number> {
 }
 
 /** The delivery log of an endpoint. */
-export const listDeliveries = async (world: World, endpointId: string) =>
+export const listEndpointDeliveries = async (world: World, endpointId: string) =>
   (
     await world.database.pool.query<{
       kind: string

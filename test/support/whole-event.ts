@@ -8,20 +8,20 @@ import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
 import { mapValues } from '../../src/domains/configuration/walk.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
-import { contextAt } from './at-event.ts'
-import { type Look, openContext } from './browser.ts'
+import { createEventContextAt } from './at-event.ts'
+import { type BrowserLook, openContext } from './browser.ts'
 import { readLatestCode } from './sign-in-codes.ts'
-import { exhibitorsAt } from './companies.ts'
+import { createExhibitorFixtures } from './companies.ts'
 import { INVITE_ONLY_FLOW, FESTIVAL } from './festival.ts'
 import { fillFestivalForm } from './festival-form.ts'
-import { createHotelAt, roomAnswer } from './hotels.ts'
+import { createHotelAt, buildRoomAnswers } from './hotels.ts'
 import { storeMemory } from './memories.ts'
 import { eventHomePath, verifyMailbox } from './own-pages.ts'
 import { createApiAccountAt } from './participants.ts'
 import type { KnownValues } from './route-walk.ts'
 import { openSalesScenario, type SalesScenario } from './sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from './server.ts'
-import { surveysAt, tokenOf } from './surveys.ts'
+import { chooseFreeBaseUrl, serve, type Served } from './server.ts'
+import { createSurveyFixtures, readSurveyToken } from './surveys.ts'
 import { type Visitor, visitor } from './visitor.ts'
 import { createDeliveredReport } from './designed-reports.ts'
 import { createReportRuns } from './report-runs.ts'
@@ -132,7 +132,7 @@ const CREW = 'crew@example.org'
 const EXHIBITOR = 'fair@example.org'
 
 export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {}): Promise<WholeEvent> {
-  const scenario = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
+  const scenario = await openSalesScenario(EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-10-13' })
   const served = await serve(scenario.world, { extras })
   await fill(scenario)
   await fillProgram(scenario)
@@ -157,7 +157,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
           return write(value, { n: ++texts, html: Boolean(node.annotations.html), fits: (text) => node.type.safeParse(text).success })
         }) as ConfigDocument
       await world.database.transact(async (db) => {
-        const ctx = await contextAt(world, event, db)
+        const ctx = await createEventContextAt(world, event, db)
         await editDraft(ctx, { tool: 'test', operations: [] }, ({ document }) => rewritten((clean ??= document)))
         await publishEvent(ctx, { acceptWarnings: true })
       })
@@ -220,7 +220,7 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
     admins: [{ email: CREW, name: 'Connie' }],
   })
   await register({ full: 1 }, { groupCode: 'crew', skipRequired: true })
-  const exhibitors = exhibitorsAt(world, event)
+  const exhibitors = createExhibitorFixtures(world, event)
   await exhibitors.company({ code: 'second', contact: { name: 'Fay', email: EXHIBITOR } })
   const { id: companyId } = await exhibitors.company({ code: 'pumps', description: 'Pumps', contact: { name: 'Fay', email: EXHIBITOR } })
   await exhibitors.device(companyId)
@@ -231,14 +231,14 @@ async function fill({ world, event, olga, call, register }: SalesScenario): Prom
   await call('manage_lead', { action: 'create', companyId, participantId: participant.id, note: 'Wants pumps' })
   const [slot] = await exhibitors.slots(companyId)
   await world.database.transact(async (db) =>
-    bookSlot(await contextAt(world, event, db), { participantId: participant.id, slotId: slot!.id, message: 'Bring pumps' }),
+    bookSlot(await createEventContextAt(world, event, db), { participantId: participant.id, slotId: slot!.id, message: 'Bring pumps' }),
   )
 }
 
 /** Creates two links of a survey: one with an answer, one without. */
 async function fillSurvey({ world, event }: SalesScenario): Promise<string[]> {
-  const surveys = surveysAt(world, event)
-  const [answered, open] = (await surveys.list('after')).map(tokenOf)
+  const surveys = createSurveyFixtures(world, event)
+  const [answered, open] = (await surveys.list('after')).map(readSurveyToken)
   await surveys.answer(answered!, { comment: 'Too few chairs' })
   return [answered!, open!]
 }
@@ -315,7 +315,7 @@ async function audienceOf(
   // A registration session without a verified mailbox would end when the same person signs in through an assistant.
   await verifyMailbox(world, done.who, scenario.event, `done-${round}@example.org`)
   const { rows: hotels } = await world.database.pool.query<{ id: string }>(`select id from event_hotels where code = 'grand'`)
-  const data = roomAnswer(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
+  const data = buildRoomAnswers(hotels[0]!.id, '2026-10-12', '2026-10-14', { '@housing.requests': answer(round + 2) })
   await scenario.call('edit_participant', { participantId: `done-${round}@example.org`, data })
   const organizer = visitor(served)
   const token = await createBrowserSession(world.database.write, { userId: olga.userId, totpPending: false, userAgent: 'test' })
@@ -390,10 +390,10 @@ async function knownOf(
   }
 }
 
-const DESK: Look = { width: 1280, scheme: 'light', scripts: true }
+const DESK: BrowserLook = { width: 1280, scheme: 'light', scripts: true }
 
 /** A browser context with the cookies of a visitor. */
-export async function openContextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: Look = DESK): Promise<BrowserContext> {
+export async function openContextOf({ baseUrl }: Pick<Served, 'baseUrl'>, who: Visitor, look: BrowserLook = DESK): Promise<BrowserContext> {
   const context = await openContext(look)
   // Behind a proxy, cookies are limited to secure connections. Browsers treat loopback as secure.
   const urlOf = (name: string) => (name.startsWith('__Host-') ? baseUrl.replace('http:', 'https:') : baseUrl)

@@ -1,10 +1,10 @@
 import { createSignerSession } from '../../src/domains/signing/session.ts'
 import { toSigningToken } from '../../src/domains/signing/links.ts'
-import { negotiationsAt } from './negotiations.ts'
+import { createNegotiationFixtures } from './negotiations.ts'
 import type { SalesScenario } from './sales-scenario.ts'
 import type { Served } from './server.ts'
-import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from './signing.ts'
-import { RESPONSE_A, sourcingAt } from './sourcing.ts'
+import { sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from './signing.ts'
+import { RESPONSE_A, createSourcingFixtures } from './sourcing.ts'
 import { type Visitor, visitor } from './visitor.ts'
 
 /** Ids of sourcing records whose pages the tests open. */
@@ -23,7 +23,7 @@ export interface WholeSourcing {
 /** Creates a locked brief, suppliers, RFPs with responses, contracts in negotiation, and envelopes in all states. */
 export async function fillSourcing(scenario: SalesScenario, served: Served): Promise<WholeSourcing> {
   const { world, event, call } = scenario
-  const rows = sourcingAt(world, event)
+  const rows = createSourcingFixtures(world, event)
   await rows.brief()
   await rows.supplier('Palace', {
     note: 'Ask for Eva',
@@ -32,7 +32,7 @@ export async function fillSourcing(scenario: SalesScenario, served: Served): Pro
     meeting_rooms: JSON.stringify([{ name: 'Hall', areaSqm: 510, capacity: { theater: 560 } }]),
     sources: JSON.stringify([{ kind: 'page', ref: 'https://palace.example', at: '2026-01-01T00:00:00.000Z' }]),
   })
-  const negotiations = negotiationsAt(world, event, call)
+  const negotiations = createNegotiationFixtures(world, event, call)
   const { rfp, recipient } = await negotiations.proposal()
   const draft = await negotiations.draftRfp()
   const sealedRfp = await rows.rfp(await rows.brief(), { sealed: true })
@@ -65,7 +65,7 @@ async function readContractLinks({ world }: SalesScenario, contracts: readonly s
 
 /** Creates an envelope that waits for the code of its first signer, one that is being read, and one that all have signed. */
 async function fillEnvelopes({ world, event, call }: SalesScenario, served: Served): Promise<Pick<WholeSourcing, 'tokens' | 'signer'>> {
-  const signing = signingAt(world, event)
+  const signing = createSigningFixtures(world, event)
   const { keys } = world.services
   const send = async () => {
     const { contractId } = await signing.contract()

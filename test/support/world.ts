@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { connectApp, createUser, getUserByEmail, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
-import { createClient, createEvent, createTenant } from '../../src/domains/tenancy/create.ts'
+import { createClient, createEventOutsideCall, createTenant } from '../../src/domains/tenancy/create.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
@@ -23,7 +23,7 @@ import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
-import { freshDatabase, TIMEOUT_FACTOR } from './database.ts'
+import { createFreshDatabase, TIMEOUT_FACTOR } from './database.ts'
 import { createTestFolder } from './folder.ts'
 import { startDefaultInternet } from './internet.ts'
 import { listFilledTables } from './filled-tables.ts'
@@ -160,7 +160,7 @@ export async function newWorld({
   untouched?: boolean
   model?: LanguageModel | null
 } = {}): Promise<World> {
-  const fresh = server === undefined && !untouched ? await borrowDatabase() : await freshDatabase(server)
+  const fresh = server === undefined && !untouched ? await borrowDatabase() : await createFreshDatabase(server)
   const database = createDatabase(fresh, { maxTransactionMs: MAX_TRANSACTION_MS })
   await prepareFixtures(database.pool)
   const dataDir = createTestFolder()
@@ -232,7 +232,7 @@ export async function newWorld({
       country = 'DE',
     } = {}) {
       const place = at ?? (await world.client())
-      const eventId = await createEvent(database.write, {
+      const eventId = await createEventOutsideCall(database.write, {
         tenant_id: place.tenantId,
         client_id: place.clientId,
         code,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -11,7 +11,7 @@ let served: Served
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(undefined, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 afterAll(() => scenario.world.end())
@@ -56,7 +56,7 @@ describe('audit log of visitors who are not signed in', () => {
     await who.post(path, { email: 'stranger@example.org' })
     await who.post(path, { email: participant.email })
     const code = await readLatestCode(scenario.world, participant.email)
-    for (const by of [1, 2]) expect((await enter(wrongCode(code, by))).status).toBe(400)
+    for (const by of [1, 2]) expect((await enter(chooseWrongCode(code, by))).status).toBe(400)
     expect(await auditedSince(before)).toEqual([])
     expect((await enter(code)).status).toBe(303)
     expect((await auditedSince(before)).map(({ tool }) => tool)).toEqual(['sign_in'])

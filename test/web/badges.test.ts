@@ -5,9 +5,9 @@ import { parseBadgeIds } from '../../src/domains/exhibitors/badge-payload.ts'
 import { signInVisitor } from '../support/own-pages.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { readQrInPdf, readQrPicture } from '../support/qr-reader.ts'
-import { eventPath } from '../support/registration-form.ts'
+import { buildEventPath } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 
 const EMAIL = 'ada@example.org'
@@ -45,7 +45,7 @@ let badgeId: string
 let pdfPath: string
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   const { world, event } = scenario
   const data = {
@@ -75,7 +75,7 @@ const printed = async () => {
   const pdf = await download(desk, pdfPath)
   return { lines: readPdfText(pdf).split('\n'), code: await readQrInPdf(pdf) }
 }
-const picture = async () => readQrPicture(await download(ada, `${eventPath(scenario.event)}/registration/badge.png`))
+const picture = async () => readQrPicture(await download(ada, `${buildEventPath(scenario.event)}/registration/badge.png`))
 const readId = (text: string) =>
   parseBadgeIds(text, [{ provider: 'own', delimiter: '|', segmentIndex: 0 }], served.baseUrl).map(({ id }) => id)
 

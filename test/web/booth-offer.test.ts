@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextAt } from '../support/at-event.ts'
+import { createEventContextAt } from '../support/at-event.ts'
 import { openOfferScenario, type OfferScenario } from '../support/booth-offers.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 import { endExpiredOffers } from '../../src/domains/exhibitors/applications/offers.ts'
 import { releaseExpiredHoldsOf } from '../../src/domains/exhibitors/booths/expired-holds.ts'
@@ -10,7 +10,7 @@ describe('page of a booth offer', () => {
   let offers: OfferScenario
   let served: Served
   beforeAll(async () => {
-    offers = await openOfferScenario({ baseUrl: await freeBaseUrl() })
+    offers = await openOfferScenario({ baseUrl: await chooseFreeBaseUrl() })
     served = await serve(offers.scenario.world)
   })
   afterAll(() => offers.scenario.world.end())
@@ -63,7 +63,7 @@ describe('page of a booth offer', () => {
     expect((await browser.get(link)).text).toContain('This offer ended on')
     await browser.post(link, { do: 'accept' }, { from: `${served.baseUrl}${link}` }).catch(() => null)
     await offers.scenario.world.database.transact(async (db) =>
-      releaseExpiredHoldsOf(await contextAt(offers.scenario.world, offers.scenario.event, db), companyId, endExpiredOffers),
+      releaseExpiredHoldsOf(await createEventContextAt(offers.scenario.world, offers.scenario.event, db), companyId, endExpiredOffers),
     )
     expect((await browser.get(link)).text).toContain('This offer ended on')
     await offers.scenario.world.clock.stopAt('2026-04-10T10:00:00Z')

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { exhibitorsAt, rectangle } from '../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../support/companies.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -46,10 +46,10 @@ const sections = {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
-  const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-  const booths = ['101', '102', '103'].map((number, at) => ({ number, polygon: rectangle(2 + at * 6, 2, at === 2 ? 6 : 3, 3) }))
+  const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+  const booths = ['101', '102', '103'].map((number, at) => ({ number, polygon: buildRectangle(2 + at * 6, 2, at === 2 ? 6 : 3, 3) }))
   await exhibitors.plan({ code: 'hall', name: 'Hall 1' }, booths)
   const { id } = await exhibitors.company({ name: 'Taken Ltd', status: 'active' })
   await exhibitors.assign('102', id)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bookSlot } from '../../src/domains/exhibitors/book-slot.ts'
-import { exhibitorsAt } from '../support/companies.ts'
-import { createHotelAt, listNightCounts, roomAnswer, inEventTransaction } from '../support/hotels.ts'
+import { createExhibitorFixtures } from '../support/companies.ts'
+import { createHotelAt, listNightCounts, buildRoomAnswers, inEventTransaction } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const program = programSections()
 const [flow] = program.flows
@@ -37,7 +37,7 @@ let served: Served
 let hotelId: string
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   hotelId = await createHotelAt(scenario.world, scenario.event)
 })
@@ -60,7 +60,7 @@ const entriesIn = (ics: string) =>
 
 let made = 0
 async function registerWithEverything() {
-  const exhibitors = exhibitorsAt(scenario.world, scenario.event)
+  const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
   const { id: companyId } = await exhibitors.company({ name: `Pumps & Pipes ${++made}` })
   const talk = await createSessionAt(scenario.world, scenario.event, { title: 'Opening' })
   const full = await createSessionAt(scenario.world, scenario.event, { title: 'Full house', from: '2026-09-02T10:00', capacity: 0 })
@@ -69,7 +69,7 @@ async function registerWithEverything() {
     {
       joinWaitlist: true,
       data: {
-        ...roomAnswer(hotelId, '2026-09-01', '2026-09-03'),
+        ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'),
         [`@session.${talk}`]: true,
         [`@session.${full}`]: true,
         '@guest.1.firstName': 'Gina',

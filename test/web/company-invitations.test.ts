@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { EXHIBITOR_SECTIONS, type ExhibitorScenario, openExhibitorScenario } from '../support/exhibitor-scenario.ts'
 import { signInVisitor } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let fair: ExhibitorScenario
 let served: Served
 beforeAll(async () => {
-  fair = await openExhibitorScenario({ baseUrl: await freeBaseUrl() })
+  fair = await openExhibitorScenario({ baseUrl: await chooseFreeBaseUrl() })
   served = await serve(fair.scenario.world)
 })
 afterAll(() => fair.scenario.world.end())
@@ -149,7 +149,7 @@ describe('an invitation of a company', () => {
     const again = await fair.findPerson(company.email)
     expect(again.id).not.toBe(first.id)
     expect(await fair.listStaff(company.id)).toMatchObject([{ role: 'admin', status: 'registered', participant_id: again.id }])
-    await eventLedgerAt(fair.scenario.world, fair.scenario.event).assertInvariants()
+    await openEventLedger(fair.scenario.world, fair.scenario.event).assertInvariants()
   })
 
   it('transfers the staff pass to the person who takes over the registration', async () => {

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
-import { GRAND_HOTEL, createHotelAt, listNightCounts, roomSections } from '../support/hotels.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
+import { GRAND_HOTEL, createHotelAt, listNightCounts, buildRoomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { openRoomPage, roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  const sections = roomSections({ minNights: 1, maxNights: 7 })
+  const sections = buildRoomSections({ minNights: 1, maxNights: 7 })
   const flows = sections.flows.map((flow) => ({ ...flow, editUntil: '2026-06-01T10:00:00Z' }))
-  scenario = await openSalesScenario({ ...sections, flows }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...sections, flows }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 afterAll(() => scenario.world.end())
@@ -37,7 +37,7 @@ it('holds and books exactly the available hotel rooms when many participants sub
     [0, 0, 0],
     [2, 2, 2],
   ])
-  await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  await openEventLedger(scenario.world, scenario.event).assertInvariants()
 })
 
 it('applies an order change once when two requests confirm the change concurrently', async () => {

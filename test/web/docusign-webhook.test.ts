@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDocuSign } from '../support/docusign-server.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { signingAt } from '../support/signing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createSigningFixtures } from '../support/signing.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const PATH = '/api/esign/docusign/webhook'
@@ -13,7 +13,7 @@ let envelopeRef: string
 
 beforeAll(async () => {
   docusign = await startDocuSign()
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const { settings } = docusign
   served = await serve(world, {
     env: {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
   })
   const place = await world.event({ startsOn: '2027-06-10' })
-  const { contractId } = await signingAt(world, place).contract()
+  const { contractId } = await createSigningFixtures(world, place).contract()
   envelopeRef = 'envelope-of-ours'
   await world.database.pool.query(
     `insert into signature_envelopes (tenant_id, event_id, id, contract_id, version_sha256, document_file_id, provider, provider_ref, status,
@@ -85,7 +85,7 @@ describe('webhook of DocuSign', () => {
   })
 
   it('returns 404 for the DocuSign webhook without DocuSign settings', async () => {
-    const plain = await newWorld({ baseUrl: await freeBaseUrl() })
+    const plain = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     const { body, signature } = docusign.notify(envelopeRef, 'envelope-completed')
     expect(await post(await serve(plain), body, signature)).toBe(404)
     await plain.end()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DOOR_EVENT, type Door, doorAt } from '../support/door.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures } from '../support/door.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -8,16 +8,16 @@ let world: World
 let served: Served
 let home: EventHandle
 let olga: OrganizerHandle
-let door: Door
+let door: DoorFixtures
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   await world.clock.advance(`${Date.now() - (await world.clock.now()).getTime()} milliseconds`)
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   home = await world.event({ ...DOOR_EVENT, startsOn: inDays(-1), endsOn: inDays(1) })
   await world.database.pool.query(`update events set locale = 'de', locales = '{fr}' where id = $1`, [home.eventId])
   olga = await world.organizer({ role: 'manager', at: home })
-  door = doorAt(world, home, olga)
+  door = createDoorFixtures(world, home, olga)
   await door.rules({ gates: [{ code: 'main', name: 'Haupttor' }], reentry: false, duplicateSeconds: 0, unpaid: 'refuse' })
   served = await serve(world)
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldEmail } from '../../src/kernel/email-address.ts'
 import { eventHomePath } from '../support/own-pages.ts'
-import { restClientAt, type RestClient } from '../support/rest.ts'
+import { createRestClient, type RestClient } from '../support/rest.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { assistantAt, readLatestCode, type SignInCalls } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -17,10 +17,10 @@ let rest: RestClient
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   assistant = await assistantAt(scenario.world, scenario.event)
-  rest = await restClientAt(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event], sensitiveData: true })
+  rest = await createRestClient(scenario.world, served, scenario.event.tenantId, { clients: [scenario.event], sensitiveData: true })
 })
 afterAll(() => scenario.world.end())
 

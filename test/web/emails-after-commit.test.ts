@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sendConfirmation } from '../../src/domains/registration/confirmation.ts'
-import { sendDueEmails } from '../../src/domains/registration/due-emails.ts'
+import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { recordChange } from '../../src/kernel/audit.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
-import { contextAt } from '../support/at-event.ts'
+import { createEventContextAt } from '../support/at-event.ts'
 import { memberEntries, useGroupScenario } from '../support/group-scenario.ts'
-import { createHotelAt, roomAnswer } from '../support/hotels.ts'
+import { createHotelAt, buildRoomAnswers } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -24,7 +24,7 @@ const scenario = useGroupScenario(
       { ...flow!, pages: [contact!, { code: 'rooms', title: 'Rooms', widgets: [{ id: 'room', type: 'housing' }] }, choices!, done!] },
     ],
   },
-  { baseUrl: await freeBaseUrl() },
+  { baseUrl: await chooseFreeBaseUrl() },
 )
 let served: Served
 let hotelId: string
@@ -81,7 +81,7 @@ const CHANGES: Record<string, () => Promise<[email: string, codes: string[]]>> =
     return [email, ['registration.completed']]
   },
   'own cancellation of a room': async () => {
-    const { id, email } = await register({ data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
+    const { id, email } = await register({ data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') })
     const [stay] = await rows(`select id from reservations where participant_id = $1`, [id])
     const path = `${home}/housing/${stay.id}/cancel`
     const who = await signIn(email)
@@ -146,7 +146,7 @@ describe('email about a changed registration', () => {
       [kept.id, reinstated.id],
     )
     await rows(`update participants set status = 'cancelled', cancelled_at = lanyard_now() where id = $1`, [kept.id])
-    const sweep = () => sendDueEmails.run(createTaskRun(scenario.world.services, sendDueEmails.name, new Date()))
+    const sweep = () => sendDueRegistrationEmails.run(createTaskRun(scenario.world.services, sendDueRegistrationEmails.name, new Date()))
     for (let run = 0; run < 2; run++) {
       await sweep()
       expect([await listEmailsTo(kept.email), await listEmailsTo(reinstated.email)]).toEqual([['registration.cancelled'], []])
@@ -156,7 +156,7 @@ describe('email about a changed registration', () => {
 
   it('control: detects an email that is written inside the transaction of its change', async () => {
     const { id, email } = await register()
-    const base = await contextAt(scenario.world, scenario.event)
+    const base = await createEventContextAt(scenario.world, scenario.event)
     const action = { name: 'edit_participant', clientId: scenario.event.clientId, eventId: scenario.event.eventId }
     const createContext = (db: typeof base.db) => ({ ...base, db })
     await commitChange(scenario.world.database, action, createContext, async (ctx) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -12,7 +12,7 @@ let home: string
 beforeAll(async () => {
   // As in production: over HTTPS, behind a TLS proxy.
   scenario = await openSalesScenario(undefined, { baseUrl: 'https://tickets.example' })
-  served = await serve(scenario.world, { port: Number(new URL(await freeBaseUrl()).port) })
+  served = await serve(scenario.world, { port: Number(new URL(await chooseFreeBaseUrl()).port) })
   home = eventHomePath(scenario.event)
 })
 afterAll(() => scenario.world.end())

@@ -4,7 +4,7 @@ import { memberEntries } from '../support/group-scenario.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -20,7 +20,7 @@ describe.each(PLACES)('displayed days of an event in the time zone $timezone', (
   let home: string
 
   beforeAll(async () => {
-    scenario = await openSalesScenario(WORKED_EXAMPLE, { at, timezone, baseUrl: await freeBaseUrl() })
+    scenario = await openSalesScenario(WORKED_EXAMPLE, { at, timezone, baseUrl: await chooseFreeBaseUrl() })
     served = await serve(scenario.world)
     home = eventHomePath(scenario.event)
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
@@ -27,12 +27,12 @@ const AT = Date.parse('2026-04-10T10:00:00Z')
 const later = (seconds: number) => checkout.sales.world.clock.stopAt(new Date(AT + seconds * 1000).toISOString())
 
 beforeAll(async () => {
-  checkout = await openPaymentScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  checkout = await openPaymentScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
 afterAll(() => checkout.end())
 
-const register = (path = '') => `${eventPath(checkout.sales.event)}/register/attendee${path}`
+const register = (path = '') => `${buildEventPath(checkout.sales.event)}/register/attendee${path}`
 let made = 0
 
 /** A participant who chose to pay by card and is on the payment page. */

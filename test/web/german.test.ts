@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { listEnglishTexts, readVisibleText } from '../support/english-texts.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { useGroupScenario } from '../support/group-scenario.ts'
 import { GERMAN_EVENT } from '../support/german-event.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
 
-const scenario = useGroupScenario(GERMAN_EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+const scenario = useGroupScenario(GERMAN_EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
 let served: Served
 let home: string
 
@@ -131,7 +131,7 @@ describe('German pages without English text', () => {
     german('code', await who.get(sent.location!))
     const code = await readLatestCode(scenario.world, email)
     german('code: letters', await who.post(`${path}/code`, { email, code: 'abc' }, { from: sent.location! }), 400)
-    german('code: wrong', await who.post(`${path}/code`, { email, code: wrongCode(code) }, { from: sent.location! }), 400)
+    german('code: wrong', await who.post(`${path}/code`, { email, code: chooseWrongCode(code) }, { from: sent.location! }), 400)
     const [{ text_body }] = (
       await scenario.world.database.pool.query<any>(`select text_body from messages where to_address = $1 order by id desc`, [email])
     ).rows

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
-const scenario = useGroupScenario(ACME_PRICING, { baseUrl: await freeBaseUrl() })
+const scenario = useGroupScenario(ACME_PRICING, { baseUrl: await chooseFreeBaseUrl() })
 let served: Served
 let home: string
 
@@ -57,7 +57,7 @@ describe('accepting a group invitation', () => {
     expect(row).toEqual({ status: 'complete', source: 'group', tags: ['acme'] })
     expect((await scenario.getGroup(code)).order).toMatchObject({ total: { amount: '480.00' }, balance: { amount: '480.00' } })
     expect(await rows(`select from orders o join participants p on p.id = o.participant_id where p.email = $1`, [email])).toEqual([])
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it("gives a new group member who is on the form's invite list the tags of that list, and uses up the invitation", async () => {

@@ -3,7 +3,7 @@ import { WRONG_CODES_PER_EVENT, WRONG_CODES_PER_NETWORK } from '../../src/domain
 import { useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
@@ -18,7 +18,7 @@ const flow = (slug: string, group: object) => ({
 
 const scenario = useGroupScenario(
   { ...ACME_PRICING, flows: [attendee!, flow('join', {}), flow('create', { mode: 'create' }), flow('both', { mode: 'both' })] },
-  { baseUrl: await freeBaseUrl() },
+  { baseUrl: await chooseFreeBaseUrl() },
 )
 let served: Served
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { listCodeEmails, readLatestCode } from '../support/sign-in-codes.ts'
 import { memberEntries, useGroupScenario, ACME_PRICING } from '../support/group-scenario.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newAttendee } from '../support/sales-scenario.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
-const baseUrl = await freeBaseUrl()
+const baseUrl = await chooseFreeBaseUrl()
 const scenario = useGroupScenario(ACME_PRICING, { baseUrl })
 let served: Served
 let home: string
@@ -121,7 +121,7 @@ describe('pages of group administrators', () => {
     expect((await ada.post(at(code, '/add'), { ...NAMES, '@participant.email': 'late@acme.example' }, { from: at(code) })).location).toBe(
       at(code),
     )
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('shows the same page for a registered and a new member, and adds the registered person only after they agree', async () => {
@@ -259,7 +259,7 @@ describe('pages of group administrators', () => {
     expect(after.groups[0].memberCount).toBe(0)
     expect(after.order).toMatchObject({ total: { amount: '480.00' } })
     expect((await scenario.call('get_participant', { participantId: stays.participantId })).participant.status).toBe('complete')
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('offers the group’s invoices as PDF, and no other invoices', async () => {

@@ -4,9 +4,9 @@ import { findHotel } from '../../src/domains/housing/find-hotel.ts'
 import { sendHotelLinks } from '../../src/domains/housing/rooming/lists.ts'
 import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
-import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 describe('hotel pages', () => {
@@ -14,7 +14,7 @@ describe('hotel pages', () => {
   let served: Served
   let hotelId: string
   beforeAll(async () => {
-    sales = await openSalesScenario(roomSections(), { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(buildRoomSections(), { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
     hotelId = await createHotelAt(sales.world, sales.event)
     await sales.world.database.pool.query(
@@ -30,7 +30,7 @@ describe('hotel pages', () => {
       ...newAttendee(),
       '@participant.firstName': firstName,
       '@product.pass': 1,
-      ...roomAnswer(hotelId, '2026-09-01', until),
+      ...buildRoomAnswers(hotelId, '2026-09-01', until),
     }
     return (await sales.call('add_participant', { flowSlug: 'attendee', data: answers })).participant.id as string
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assignPassword } from '../support/browser.ts'
 import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -9,7 +9,7 @@ let served: Served
 let admin: Visitor
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme' })
   await world.event({ code: 'summit', at: acme })
   const organizer = await world.organizer({ at: acme })

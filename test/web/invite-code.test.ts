@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -24,7 +24,7 @@ const sections = {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 afterAll(() => scenario.world.end())

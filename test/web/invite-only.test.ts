@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { listCodeEmails, readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { listCodeEmails, readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 const [attendee] = WORKED_EXAMPLE.flows
@@ -33,7 +33,7 @@ let served: Served
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 afterAll(() => scenario.world.end())
@@ -48,12 +48,12 @@ async function inviteTo(flowSlug: string, more: object = {}) {
 }
 const entryOf = async (email: string) => (await rows(`select * from invite_list_entries where email = $1`, [email]))[0]
 const begin = (slug: string, fields: Record<string, string>) => {
-  const base = `${eventPath(scenario.event)}/register/${slug}`
+  const base = `${buildEventPath(scenario.event)}/register/${slug}`
   return visitor(served).post(base, fields)
 }
 /** A visitor who enters only an email address, and the resulting page. */
 async function requestAccess(email: string) {
-  const base = `${eventPath(scenario.event)}/register/board`
+  const base = `${buildEventPath(scenario.event)}/register/board`
   const who = visitor(served)
   const sent = await who.post(base, { email })
   const page = await who.get(sent.location!)
@@ -65,7 +65,7 @@ const NAMES = { '@participant.firstName': 'Ina', '@participant.lastName': 'Vited
 describe('invite-only form', () => {
   it('opens an invite-only form with an invitation code, prefills the person’s data and grants the tags', async () => {
     const { email, code } = await inviteTo('board', { tags: ['member'], company: 'Board of Trade' })
-    const base = `${eventPath(scenario.event)}/register/board`
+    const base = `${buildEventPath(scenario.event)}/register/board`
     const who = visitor(served)
     expect((await who.get(base)).text).toContain('Registration is by invitation only.')
     const started = await who.post(base, { email, code })
@@ -97,8 +97,8 @@ describe('invite-only form', () => {
   })
 
   it('asks a visitor who has verified a listed email address by a sign-in code for no further code', async () => {
-    const base = `${eventPath(scenario.event)}/register/board`
-    const signIn = `${eventPath(scenario.event)}/registration/sign-in`
+    const base = `${buildEventPath(scenario.event)}/register/board`
+    const signIn = `${buildEventPath(scenario.event)}/registration/sign-in`
     const verifiedVisitor = async (email: string) => {
       const who = visitor(served)
       const sent = await who.post(signIn, { email })
@@ -133,12 +133,12 @@ describe('invite-only form', () => {
     // Nothing is created before the email address is verified.
     expect(await rows(`select from participants where email = any($1)`, [[email, 'absent@example.org']])).toEqual([])
     const code = await readLatestCode(scenario.world, email)
-    for (const guess of [wrongCode(code), wrongCode(code, 2), '12 34']) {
+    for (const guess of [chooseWrongCode(code), chooseWrongCode(code, 2), '12 34']) {
       const [received, other] = [await known.give(guess), await unknown.give(guess)]
       expect([received.status, received.text.replaceAll(email, 'x')]).toEqual([400, other.text.replaceAll('absent@example.org', 'x')])
     }
     const started = await known.give(` ${code.slice(0, 3)} ${code.slice(3)}`)
-    expect([started.status, started.location]).toEqual([303, `${eventPath(scenario.event)}/register/board`])
+    expect([started.status, started.location]).toEqual([303, `${buildEventPath(scenario.event)}/register/board`])
     const ina = openFormAs(known.who, scenario.event, 'board')
     expect((await ina.open('contact')).text).toContain(email)
     expect(await entryOf(email)).toMatchObject({ status: 'opened' })
@@ -163,7 +163,7 @@ describe('invite-only form', () => {
     const burned = await inviteTo('board')
     const guesser = await requestAccess(burned.email)
     const right = await readLatestCode(scenario.world, burned.email)
-    for (const by of [1, 2, 3]) await guesser.give(wrongCode(right, by))
+    for (const by of [1, 2, 3]) await guesser.give(chooseWrongCode(right, by))
     expect((await guesser.give(right)).status).toBe(400)
     // A new code can be requested and works.
     await requestAccess(burned.email)
@@ -179,7 +179,7 @@ describe('invite-only form', () => {
   it('rejects sign-in codes as access codes of an invite-only form, and access codes of a form for sign-in', async () => {
     const { email } = await inviteTo('board')
     const { who, give } = await requestAccess(email)
-    const signIn = `${eventPath(scenario.event)}/registration/sign-in`
+    const signIn = `${buildEventPath(scenario.event)}/registration/sign-in`
     const code = await readLatestCode(scenario.world, email)
     expect((await who.post(`${signIn}/code`, { email, code }, { from: signIn })).status).toBe(400)
     await who.post(signIn, { email })
@@ -190,7 +190,7 @@ describe('invite-only form', () => {
   it('accepts on the code page the invitation code that opened the form, and does not store that code', async () => {
     const { email, code } = await inviteTo('press')
     const who = visitor(served)
-    await who.post(`${eventPath(scenario.event)}/register/press`, { email, code })
+    await who.post(`${buildEventPath(scenario.event)}/register/press`, { email, code })
     const ina = openFormAs(who, scenario.event, 'press')
     expect((await ina.open('contact')).text).toContain('You are on the invitation list.')
     expect((await ina.fill('contact', NAMES)).location).toMatch(/\/choices$/)
@@ -259,7 +259,7 @@ describe('invitation code question', () => {
   })
 
   it('does not offer an invite-only form on the event page, which states that registration is by invitation if there is no other form', async () => {
-    const home = eventPath(scenario.event)
+    const home = buildEventPath(scenario.event)
     const page = await visitor(served).get(home)
     for (const slug of ['attendee', 'friends']) expect(page.html).toContain(`href="${home}/register/${slug}"`)
     for (const slug of ['board', 'press']) expect(page.html).not.toContain(`/register/${slug}`)

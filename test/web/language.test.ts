@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath } from '../support/own-pages.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
@@ -9,7 +9,7 @@ let served: Served
 let event: EventHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   event = await world.event({ at: await world.client({ code: 'acme' }), code: 'summit', status: 'draft' })
   const olga = await world.organizer({ at: event })
   await olga.call('configure_event', { eventCode: 'summit', sections: { details: { contactEmail: 'events@acme.example' } } })

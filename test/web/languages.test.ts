@@ -6,7 +6,7 @@ import { eventHomePath, verifyMailbox } from '../support/own-pages.ts'
 import { createSessionAt } from '../support/programs.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, visitor } from '../support/visitor.ts'
 
 /**
@@ -49,7 +49,7 @@ let home: string
 let sessions: string[]
 
 beforeAll(async () => {
-  selling = await openSalesScenario(EVENT, { baseUrl: await freeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
+  selling = await openSalesScenario(EVENT, { baseUrl: await chooseFreeBaseUrl(), timezone: 'Europe/Vienna', startsOn: '2026-09-16' })
   await selling.call('update_event', { locales: [...LANGUAGES] })
   const create = (title: string, from: string, more: object = {}) =>
     createSessionAt(selling.world, selling.event, { title, from: `2026-09-16T${from}`, ...more })

@@ -1,20 +1,20 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordStatements } from '../../bench/servers/statements.ts'
-import { sendDueEmails } from '../../src/domains/registration/due-emails.ts'
+import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { FESTIVAL } from '../support/festival.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
-import { eventPath, hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let selling: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  selling = await openSalesScenario(FESTIVAL, { baseUrl: await freeBaseUrl() })
+  selling = await openSalesScenario(FESTIVAL, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())
@@ -36,12 +36,12 @@ async function openLastPage() {
   await who.fill('tickets', { 'one.ticket': 'full' })
   await who.fill('consent', { '@policy.terms': 'Jo Person', _method: 'bank' })
   const html = (await who.open('summary')).html
-  const path = `${eventPath(selling.event)}/register/attendee/summary`
+  const path = `${buildEventPath(selling.event)}/register/attendee/summary`
   return { email, finish: () => who.who.post(path, { ...hiddenFieldsIn(html), do: 'finish' }, { csrf: null }) }
 }
 
 const query = async (text: string, values: unknown[] = []) => (await selling.world.database.pool.query<any>(text, values)).rows
-const sweep = () => sendDueEmails.run(createTaskRun(selling.world.services, sendDueEmails.name, new Date()))
+const sweep = () => sendDueRegistrationEmails.run(createTaskRun(selling.world.services, sendDueRegistrationEmails.name, new Date()))
 const countEmails = async (email: string) =>
   (await query(`select count(*)::int as n from messages where to_address = $1 and email_code = 'registration.completed'`, [email]))[0].n
 

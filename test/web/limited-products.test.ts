@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FESTIVAL } from '../support/festival.ts'
 import { verifyMailbox } from '../support/own-pages.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { plainText, visitor } from '../support/visitor.ts'
 
 let selling: SalesScenario
@@ -11,7 +11,7 @@ let served: Served
 
 beforeAll(async () => {
   const products = FESTIVAL.products.map((product) => (product.code === 'day' ? { ...product, capacity: 1 } : product))
-  selling = await openSalesScenario({ ...FESTIVAL, products }, { baseUrl: await freeBaseUrl() })
+  selling = await openSalesScenario({ ...FESTIVAL, products }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())
@@ -196,11 +196,11 @@ describe('expired registration link', () => {
     )
     const path = link.slice(served.baseUrl.length)
     const other = visitor(served)
-    expect(await other.get(path)).toMatchObject({ status: 303, location: `${eventPath(selling.event)}/register/attendee` })
-    expect((await other.get(`${eventPath(selling.event)}/register/attendee`)).location).toMatch(/\/tickets$/)
+    expect(await other.get(path)).toMatchObject({ status: 303, location: `${buildEventPath(selling.event)}/register/attendee` })
+    expect((await other.get(`${buildEventPath(selling.event)}/register/attendee`)).location).toMatch(/\/tickets$/)
     const forged = visitor(served)
     await forged.get(`${path.slice(0, -6)}AAAAAA`)
-    expect((await forged.get(`${eventPath(selling.event)}/register/attendee`)).status).toBe(200)
+    expect((await forged.get(`${buildEventPath(selling.event)}/register/attendee`)).status).toBe(200)
     await selling.world.clock.stopAt('2026-04-11T12:00:00Z')
     const late = await visitor(served).get(path)
     expect(late.status).toBe(410)

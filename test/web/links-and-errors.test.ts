@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -14,7 +14,7 @@ const [attendee] = WORKED_EXAMPLE.flows
 beforeAll(async () => {
   scenario = await openSalesScenario(
     { ...WORKED_EXAMPLE, flows: [attendee!, { ...attendee!, slug: 'later', name: 'Later', opensAt: '2026-06-01T00:00:00Z' }] },
-    { baseUrl: await freeBaseUrl() },
+    { baseUrl: await chooseFreeBaseUrl() },
   )
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => scenario.world.end())
 
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
-const register = (path = '') => `${eventPath(scenario.event)}/register/attendee${path}`
+const register = (path = '') => `${buildEventPath(scenario.event)}/register/attendee${path}`
 
 /** The link in the latest email to this address. */
 async function readLatestLink(email: string): Promise<string> {

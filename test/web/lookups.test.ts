@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import { type DirectoryScenario, openDirectoryScenario } from '../support/directory-scenario.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let stage: DirectoryScenario
@@ -72,7 +72,7 @@ async function connection({ onFailure }: { onFailure: string }): Promise<string>
 }
 
 beforeAll(async () => {
-  stage = await openDirectoryScenario({ baseUrl: await freeBaseUrl() })
+  stage = await openDirectoryScenario({ baseUrl: await chooseFreeBaseUrl() })
   // Pages must decrypt what tools encrypted, so both use the same key.
   const master = randomBytes(32)
   stage.world.services.keys = deriveKeys(master)
@@ -196,7 +196,7 @@ describe('flow-level directory lookup', () => {
     await stage.call('update_event', { testMode: false })
     return directory
   }
-  const base = () => `${eventPath(stage.event)}/register/members`
+  const base = () => `${buildEventPath(stage.event)}/register/members`
 
   it('applies the member price to a member’s email address, and reveals no other data of the member', async () => {
     await withDirectory()

@@ -6,7 +6,7 @@ import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 import { requestStatusEmail } from '../../src/domains/registration/due-emails.ts'
 
@@ -29,7 +29,7 @@ let served: Served
 let hotelId: string
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   hotelId = await createHotelAt(scenario.world, scenario.event)
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHotelAt, GRAND_HOTEL, roomSections } from '../support/hotels.ts'
+import { createHotelAt, GRAND_HOTEL, buildRoomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { openRoomPage, roomFields } from '../support/room-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-03']
 const QUESTION = 'Other hotels you would also take'
@@ -16,7 +16,7 @@ const hotels: string[] = []
 const [SOLD_OUT, B, C] = [0, 1, 2]
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(roomSections({ minNights: 1, maxNights: 7 }), { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(buildRoomSections({ minNights: 1, maxNights: 7 }), { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   for (const [index, name] of [...'ABCDEFG'].entries()) {
     const nights = [{ from: FROM, until: '2026-09-05', rooms: index === SOLD_OUT ? 0 : 3, single: 18900 }]

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -71,7 +71,7 @@ const sections = (terms = '<p>Be kind.</p>') => ({
 })
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(sections(), { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections(), { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
 })
@@ -147,7 +147,7 @@ describe('guests of a registered participant', () => {
     const third = await press('guest-save', guest(3, 'Cleo'))
     expect(third.status).toBe(400)
     expect(await guestsOf()).toHaveLength(2)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('corrects guests’ names without confirmation, and removes guests under the event’s cancellation terms', async () => {
@@ -166,7 +166,7 @@ describe('guests of a registered participant', () => {
     expect((await orderOf()).balance.amount, 'half of 109.09 and half of its tax, each rounded').toBe('959.99')
     const twice = await confirm(asked)
     expect(twice.status, 'a repeated confirmation removes no other guest').toBe(400)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('requires a name for each guest', async () => {
@@ -195,7 +195,7 @@ describe('donations after registration', () => {
       ['25.00', '5.50'],
     ])
     expect((await give({ 'more.@product.trees': '' })).location).toContain('done=saved')
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 })
 

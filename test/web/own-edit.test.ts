@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -73,7 +73,7 @@ const sections = {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
 })
@@ -267,6 +267,6 @@ describe('registration that cannot be changed', () => {
     )
     expect(sent.status).toBe(400)
     expect(totals((await late.now()).order, 'invoice')).toEqual(['900.00'])
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 })

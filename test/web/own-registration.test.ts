@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
 import { moneyRowsIn } from '../support/money-rows.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -22,7 +22,7 @@ const sections = {
 }
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(sections, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
 })
@@ -192,7 +192,7 @@ describe('my registration', () => {
       const { balance, unapplied } = await orderOf(participant.id)
       const after = Number(given.refund) > 0 ? `-${given.refund}` : given.owes
       expect([balance.amount, unapplied.amount]).toEqual([after, Number(given.refund) > 0 ? after : '0.00'])
-      await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+      await openEventLedger(scenario.world, scenario.event).assertInvariants()
     })
 
     it('shows the cancellation of a free registration without amounts', async () => {

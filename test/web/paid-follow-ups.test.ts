@@ -1,14 +1,14 @@
-import { sendDueEmails } from '../../src/domains/registration/due-emails.ts'
+import { sendDueRegistrationEmails } from '../../src/domains/registration/due-emails.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { retryFollowUp } from '../../src/domains/checkout/paid-follow-ups.ts'
 import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
-import { exhibitorsAt } from '../support/companies.ts'
+import { createExhibitorFixtures } from '../support/companies.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 const [attendee] = WORKED_EXAMPLE.flows
@@ -41,7 +41,7 @@ const AT = Date.parse('2026-04-10T10:00:00Z')
 let checkout: PaymentScenario
 let served: Served
 beforeAll(async () => {
-  checkout = await openPaymentScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  checkout = await openPaymentScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
 afterAll(() => checkout.end())
@@ -95,12 +95,12 @@ const SUCCEEDED = { status: 'succeeded', flag: null, registration: 'complete' }
 
 describe('paid registration with a booth request', () => {
   it('completes a paid booth request with a numbered code for the new company if another company has its code', async () => {
-    await exhibitorsAt(checkout.sales.world, checkout.sales.event).company({ name: 'Acme Robots', code: 'acme-robots' })
+    await createExhibitorFixtures(checkout.sales.world, checkout.sales.event).company({ name: 'Acme Robots', code: 'acme-robots' })
     const first = await startExhibitorPayment({ company: 'Acme-Robots!' })
     expect(await pay(first)).toEqual(SUCCEEDED)
     expect(await applicationsOf(first.participantId)).toEqual([{ name: 'Acme-Robots!', code: 'acme-robots-2' }])
     // A cancelled company keeps its code.
-    await exhibitorsAt(checkout.sales.world, checkout.sales.event).company({ name: 'Gone', code: 'gone', status: 'cancelled' })
+    await createExhibitorFixtures(checkout.sales.world, checkout.sales.event).company({ name: 'Gone', code: 'gone', status: 'cancelled' })
     const second = await startExhibitorPayment({ company: 'Gone' })
     expect(await pay(second)).toEqual(SUCCEEDED)
     expect(await applicationsOf(second.participantId)).toEqual([{ name: 'Gone', code: 'gone-2' }])
@@ -162,7 +162,7 @@ describe('other follow-up steps of a paid registration', () => {
     for (const [table] of guarded) await checkout.rows(`alter table ${table} drop constraint refused`)
     expect(await runRetries(paid.participantId)).toEqual(['done', 'done'])
     await checkout.sales.world.clock.stopAt(new Date(AT + 61_000).toISOString())
-    await sendDueEmails.run(createTaskRun(checkout.sales.world.services, sendDueEmails.name, new Date()))
+    await sendDueRegistrationEmails.run(createTaskRun(checkout.sales.world.services, sendDueRegistrationEmails.name, new Date()))
     expect([await flagOf(paid.chargeId), await checkout.mails(paid.participantId)]).toEqual([null, ['registration.completed']])
     expect(await checkout.rows(`select target from waitlist_entries where participant_id = $1`, [paid.participantId])).toEqual([
       { target: 'product:workshop' },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let checkout: PaymentScenario
@@ -25,7 +25,7 @@ const sections = {
 }
 
 beforeAll(async () => {
-  checkout = await openPaymentScenario(sections, { baseUrl: await freeBaseUrl() })
+  checkout = await openPaymentScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
 afterAll(() => checkout.end())
@@ -155,7 +155,7 @@ describe('partial payment', () => {
   it('explains partial payment on the payment page', async () => {
     const { fill, who, email } = await openChoicesPage()
     await fill('choices', { '@product.pass': '1' })
-    const base = `${eventPath(checkout.sales.event)}/register/attendee`
+    const base = `${buildEventPath(checkout.sales.event)}/register/attendee`
     expect((await fill('summary', {}, { press: 'finish' })).location).toBe(`${base}/pay`)
     expect((await who.get(`${base}/pay`)).text).toContain('Part of it now, the rest later')
     expect((await fill('pay', { _method: 'card', _part: 'part', _partAmount: '10' }, { press: 'finish' })).status).toBe(400)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { assistantAt, listCodeEmails, extractCode, type SentEmail, wrongCode } from '../support/sign-in-codes.ts'
+import { assistantAt, listCodeEmails, extractCode, type SentEmail, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { createRegistrationAt } from '../support/participants.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, type Visitor, visitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
@@ -11,7 +11,7 @@ let summit: EventHandle
 let home: string
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme' })
   summit = await world.event({ at: acme, code: 'summit', name: 'Acme Summit', status: 'draft' })
   await world.database.pool.query(`update events set locales = '{en,de}' where id = $1`, [summit.eventId])
@@ -76,7 +76,7 @@ describe('participant sign-in', () => {
         const { status, location } = await ask(who, email)
         const page = await who.get(location!)
         const code = extractCode(await latestEmail(email))
-        const refused = await enter(who, email, wrongCode(code))
+        const refused = await enter(who, email, chooseWrongCode(code))
         const opened = await enter(who, email, code)
         const message = await latestEmail(email)
         const blank = (text: string) =>
@@ -121,7 +121,7 @@ describe('participant sign-in', () => {
     await ask(who, email)
     const code = extractCode(await latestEmail(email))
     for (const expected of ['You have 2 attempts left', 'You have 1 attempt left', 'you have no attempts left']) {
-      const page = await enter(who, email, wrongCode(code))
+      const page = await enter(who, email, chooseWrongCode(code))
       expect(page.status).toBe(400)
       expect(page.text).toContain(expected)
       expect(readFieldValue(page.html, 'email')).toBe(email)

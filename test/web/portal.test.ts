@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPortalScenario, PORTAL_ADMIN, type PortalScenario } from '../support/portal.ts'
-import { freeBaseUrl } from '../support/server.ts'
+import { chooseFreeBaseUrl } from '../support/server.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
 let fair: PortalScenario
 beforeAll(async () => {
-  fair = await openPortalScenario({ baseUrl: await freeBaseUrl() })
+  fair = await openPortalScenario({ baseUrl: await chooseFreeBaseUrl() })
 })
 afterAll(() => fair.scenario.world.end())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 const DISCOUNTS = [
@@ -16,7 +16,7 @@ let selling: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  selling = await openSalesScenario({ ...WORKED_EXAMPLE, discounts: DISCOUNTS }, { baseUrl: await freeBaseUrl() })
+  selling = await openSalesScenario({ ...WORKED_EXAMPLE, discounts: DISCOUNTS }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(selling.world)
 })
 afterAll(() => selling.world.end())

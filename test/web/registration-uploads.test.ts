@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { SAMPLES } from '../support/samples.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { SAMPLE_FILES } from '../support/samples.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 const LIMIT = 50 * 1024 * 1024
@@ -36,12 +36,12 @@ let served: Served
 const rows = async (query: string, values: unknown[] = []) => (await scenario.world.database.pool.query<any>(query, values)).rows
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 afterAll(() => scenario.world.end())
 
-const picture = (name: string) => new File([new Uint8Array(SAMPLES.png)], name, { type: 'image/png' })
+const picture = (name: string) => new File([new Uint8Array(SAMPLE_FILES.png)], name, { type: 'image/png' })
 
 const storedBytes = async () =>
   (await readdir(join(scenario.world.dataDir, 'files'), { recursive: true, withFileTypes: true }).catch(() => []))

@@ -5,8 +5,8 @@ import type { Job } from '../../src/kernel/jobs.ts'
 import { createJobRunner } from '../../src/surfaces/worker/run-jobs.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { readLatestCode, wrongCode } from '../support/sign-in-codes.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { readLatestCode, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { visitor } from '../support/visitor.ts'
 
 /** A report whose second table has names with dietary and access needs. */
@@ -17,7 +17,7 @@ let sales: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+  sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(sales.world)
   await sales.register({ pass: 1 })
   await sales.olga.call('update_client', { clientCode: sales.event.clientCode, reportRecipients: [OUTSIDE] })
@@ -65,7 +65,7 @@ describe('report link of an external recipient', () => {
     expect((await download(who, `${link}/file`)).status).toBe(303)
     await who.post(`${link}/send-code`, {}, { from: link })
     const code = await readLatestCode(sales.world, OUTSIDE)
-    const wrong = await who.post(`${link}/code`, { code: wrongCode(code) }, { from: `${link}?sent` })
+    const wrong = await who.post(`${link}/code`, { code: chooseWrongCode(code) }, { from: `${link}?sent` })
     expect(wrong.status).toBe(400)
     expect((await who.post(`${link}/code`, { code }, { from: `${link}?sent` })).status).toBe(303)
     const file = await download(who, `${link}/file`)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { createBounceSaver } from '../../src/surfaces/worker/save-bounce.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { askAsSupplier } from '../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { sourcingAt } from '../support/sourcing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { createSourcingFixtures } from '../support/sourcing.ts'
 import { signedInVisitor, type Visitor } from '../support/visitor.ts'
 
 describe('RFP pages of the console', () => {
@@ -15,7 +15,7 @@ describe('RFP pages of the console', () => {
   let ada: Visitor
   let base: string
   beforeAll(async () => {
-    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
     // Setting a password signs the assistants of a user out, so another user opens the pages.
     ada = await signedInVisitor(sales.world, served, await sales.world.organizer({ role: 'manager', at: sales.event }))
@@ -28,7 +28,7 @@ describe('RFP pages of the console', () => {
   const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
     (await sales.world.database.pool.query(text, values)).rows as T[]
   const draft = async (suppliers: number) => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const { rfp } = await sales.call('create_rfp', { briefId: await rows.brief(), ...TIMES })
     const ids = await Promise.all(Array.from({ length: suppliers }, () => rows.supplier(`House ${++made}`)))
     if (ids.length > 0) await sales.call('add_rfp_recipient', { rfpId: rfp.id, recipients: ids.map((supplierId) => ({ supplierId })) })
@@ -131,7 +131,7 @@ describe('RFP pages of the console', () => {
     const { pool } = sales.world.database
     const saveBounce = createBounceSaver(sales.world.services)
     const { log } = sales.world.services
-    await sendDueEmails({ pool, mailer, log, from: 'events@example.org', batch: 500, saveBounce })
+    await sendEmailBatch({ pool, mailer, log, from: 'events@example.org', batch: 500, saveBounce })
     const statusOf = async () => (await sales.call('list_rfps', { rfpId })).rfp.recipients.map(({ status }: { status: string }) => status)
     expect(await statusOf()).toEqual(['bounced', 'sent'])
     expect(await sales.callConfirmed('distribute_rfp', { rfpId })).toMatchObject({ queued: 0 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
+import { cleanUpRoomHolds } from '../../src/domains/housing/cleanup.ts'
 import { runGuaranteeTask } from '../support/guarantees.ts'
-import { GRAND_HOTEL, createHotelAt, listNightCounts, roomAnswer, roomSections } from '../support/hotels.ts'
+import { GRAND_HOTEL, createHotelAt, listNightCounts, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type VisitedPage, type Visitor, visitor } from '../support/visitor.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 
 const DEPOSIT = {
   guarantee: 'deposit',
@@ -23,7 +23,7 @@ let served: Served
 let made = 0
 
 beforeAll(async () => {
-  checkout = await openPaymentScenario(roomSections(DEPOSIT), { baseUrl: await freeBaseUrl() })
+  checkout = await openPaymentScenario(buildRoomSections(DEPOSIT), { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
 })
 afterAll(() => checkout.end())
@@ -31,7 +31,7 @@ beforeEach(() => at('2026-04-10T10:00:00Z'))
 
 const at = (instant: string) => checkout.sales.world.clock.stopAt(instant)
 const housing = () => `${eventHomePath(checkout.sales.event)}/housing`
-const sweep = () => cleanUpRooms.run({ transact: checkout.sales.world.database.transact } as Parameters<typeof cleanUpRooms.run>[0])
+const sweep = () => cleanUpRoomHolds.run({ transact: checkout.sales.world.database.transact } as Parameters<typeof cleanUpRoomHolds.run>[0])
 /** Counts booked and held rooms per night. */
 const taken = async (hotelId: string) =>
   (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , booked, held]) => `${booked}+${held}`)
@@ -43,7 +43,7 @@ const newHotel = (rooms = 1) =>
   })
 
 async function guest(hotelId: string, more: object = {}, [from, until] = ['2026-09-01', '2026-09-04']) {
-  const { participant } = await checkout.sales.register({ pass: 1 }, { data: roomAnswer(hotelId, from!, until!, more) })
+  const { participant } = await checkout.sales.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, from!, until!, more) })
   return { id: participant.id as string, email: participant.email as string }
 }
 const waiting = (hotelId: string) => guest(hotelId, { '@housing.waitlist': true })
@@ -78,7 +78,7 @@ const cancelRoom = async (who: { id: string; email: string }) => {
 describe('hotel room that must be guaranteed', () => {
   it('sends one reminder for an unguaranteed room at half time, and offers the room to the waiting list after the deadline', async () => {
     const hotelId = await newHotel()
-    const received = await subscribeAt(checkout.sales.world, checkout.sales.event, {
+    const received = await createWebhookSubscription(checkout.sales.world, checkout.sales.event, {
       url: 'https://receiver.example.org/',
       kinds: ['reservation.confirmed', 'reservation.changed', 'reservation.cancelled', 'waitlist.joined', 'waitlist.promoted'],
     })
@@ -262,7 +262,7 @@ describe('hotel room offer to the waiting list', () => {
     const [old, wanted] = [await newHotel(), await newHotel()]
     const first = await guest(wanted)
     const ana = await guest(old)
-    const changing = { ...roomAnswer(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true }
+    const changing = { ...buildRoomAnswers(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true }
     await checkout.sales.call('edit_participant', { participantId: ana.id, data: changing })
     await cancelRoom(first)
     await assignRooms(wanted)
@@ -288,7 +288,7 @@ describe('hotel room offer to the waiting list', () => {
     const ben = await guest(wanted, { '@housing.waitlist': true }, ['2026-09-01', '2026-09-02'])
     await cancelRoom(first)
     await assignRooms(wanted)
-    await checkout.sales.call('edit_participant', { participantId: ben.id, data: roomAnswer(other, '2026-09-03', '2026-09-04') })
+    await checkout.sales.call('edit_participant', { participantId: ben.id, data: buildRoomAnswers(other, '2026-09-03', '2026-09-04') })
     expect([await taken(wanted), await taken(other), (await entryOf(ben)).status]).toEqual([
       ['0+1', '0+0', '0+0'],
       ['0+0', '0+0', '1+0'],
@@ -302,9 +302,9 @@ describe('hotel room offer to the waiting list', () => {
     const first = await guest(hotelId)
     const ben = await waiting(hotelId)
     await cancelRoom(first)
-    await checkout.sales.publish(roomSections({ ...DEPOSIT, guarantee: 'none' }))
+    await checkout.sales.publish(buildRoomSections({ ...DEPOSIT, guarantee: 'none' }))
     await assignRooms(hotelId)
-    await checkout.sales.publish(roomSections(DEPOSIT))
+    await checkout.sales.publish(buildRoomSections(DEPOSIT))
     expect([await taken(hotelId), (await entryOf(ben)).status, await balanceOf(ben)]).toEqual([['1+0', '1+0', '1+0'], 'filled', 90_000])
     const [filled] = await listEmails(ben)
     expect(filled!.text_body).toContain((await staysOf(ben))[0].ack_number)

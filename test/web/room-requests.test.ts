@@ -7,10 +7,10 @@ import { inEventTransaction, listNightCounts } from '../support/hotels.ts'
 import { eventHomePath } from '../support/own-pages.ts'
 import { createRequestCompany, createRequestHotel, REQUEST_NIGHTS, REQUEST_SECTIONS, signInToRequests } from '../support/room-requests.ts'
 import { useSalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
 
-const scenario = useSalesScenario(REQUEST_SECTIONS, { baseUrl: await freeBaseUrl() })
+const scenario = useSalesScenario(REQUEST_SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
 let served: Served
 const hotels: Record<'a' | 'b', string> = { a: '', b: '' }
 let made = 0

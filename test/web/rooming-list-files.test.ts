@@ -5,11 +5,11 @@ import { sendRoomingLists } from '../../src/domains/housing/rooming/task.ts'
 import { createHotelLink } from '../../src/domains/housing/rooming/links.ts'
 import { enqueueJob } from '../../src/kernel/jobs.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
-import { createHotelAt, inEventTransaction, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createHotelAt, inEventTransaction, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { runRecurringTask } from '../support/room-deadlines.ts'
 import { storeRoomingLists } from '../support/rooming-lists.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 const CONTACT = { name: 'Eva Lindner', email: 'eva@grand.example' }
@@ -22,7 +22,7 @@ describe('files of a rooming list', () => {
   let hotelId: string
   let home: string
   beforeAll(async () => {
-    sales = await openSalesScenario(roomSections(), { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(buildRoomSections(), { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
     hotelId = await createHotelAt(sales.world, sales.event)
     await rows(`update housing_contracts set rooming_list_due_on = '2026-08-25' where hotel_id = $1`, [hotelId])
@@ -38,7 +38,7 @@ describe('files of a rooming list', () => {
       ...newAttendee(),
       '@participant.firstName': firstName,
       '@product.pass': 1,
-      ...roomAnswer(hotelId, '2026-09-01', '2026-09-04'),
+      ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'),
     }
     return (await sales.call('add_participant', { flowSlug: 'attendee', data })).participant.id
   }

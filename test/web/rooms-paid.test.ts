@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanUpRooms } from '../../src/domains/housing/cleanup.ts'
+import { cleanUpRoomHolds } from '../../src/domains/housing/cleanup.ts'
 import { releaseRoomHolds } from '../../src/domains/housing/hold.ts'
-import { createHotelAt, listNightCounts, roomSections } from '../support/hotels.ts'
+import { createHotelAt, listNightCounts, buildRoomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 import { openRoomPage, roomFields } from '../support/room-pages.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 
-const byCard = (sections: ReturnType<typeof roomSections>) => ({
+const byCard = (sections: ReturnType<typeof buildRoomSections>) => ({
   ...sections,
   flows: sections.flows.map((flow) => ({
     ...flow,
@@ -23,8 +23,8 @@ describe('hotel room with a deposit', () => {
   let served: Served
   let hotelId: string
   beforeAll(async () => {
-    const sections = byCard(roomSections({ guarantee: 'deposit', deposit: { kind: 'firstNight' } }))
-    checkout = await openPaymentScenario(sections, { baseUrl: await freeBaseUrl() })
+    const sections = byCard(buildRoomSections({ guarantee: 'deposit', deposit: { kind: 'firstNight' } }))
+    checkout = await openPaymentScenario(sections, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
     hotelId = await createHotelAt(checkout.sales.world, checkout.sales.event)
   })
@@ -42,7 +42,7 @@ describe('hotel room with a deposit', () => {
     expect(charge.amount).toBe(112_263)
     await checkout.sales.world.clock.stopAt('2026-04-10T10:20:00Z')
     const { transact } = checkout.sales.world.database
-    await cleanUpRooms.run({ transact } as Parameters<typeof cleanUpRooms.run>[0])
+    await cleanUpRoomHolds.run({ transact } as Parameters<typeof cleanUpRoomHolds.run>[0])
     expect(
       (await listNightCounts(checkout.sales.world, hotelId)).map(([, , , , held]) => held),
       'held longer than 15 minutes',
@@ -118,7 +118,7 @@ describe('hotel room guaranteed by a card', () => {
   let checkout: PaymentScenario
   let served: Served
   beforeAll(async () => {
-    checkout = await openPaymentScenario(roomSections({ guarantee: 'card' }), { baseUrl: await freeBaseUrl() })
+    checkout = await openPaymentScenario(buildRoomSections({ guarantee: 'card' }), { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
   })
   afterAll(() => checkout.end())

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../support/event-ledger.ts'
-import { GRAND_HOTEL, createHotelAt, listNightCounts, roomSections } from '../support/hotels.ts'
+import { openEventLedger } from '../support/event-ledger.ts'
+import { GRAND_HOTEL, createHotelAt, listNightCounts, buildRoomSections } from '../support/hotels.ts'
 import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { openRoomPage, roomFields } from '../support/room-pages.ts'
 import { hiddenFieldsIn } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, plainText, type VisitedPage } from '../support/visitor.ts'
 
 let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(roomSections({ minNights: 1, maxNights: 7 }), { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(buildRoomSections({ minNights: 1, maxNights: 7 }), { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
 })
 beforeEach(() => scenario.world.clock.stopAt('2026-04-10T10:00:00Z'))
@@ -81,7 +81,7 @@ describe('room page', () => {
     const [stay] = await reservationsOf(at.email)
     expect(stay).toMatchObject({ status: 'confirmed', stay_total: 69_039 })
     expect((await at.open('done')).text).toContain(stay.ack_number)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('saves no room after a search without a choice, and does not complete the registration while a search is open', async () => {
@@ -168,11 +168,11 @@ describe('room page', () => {
   })
 
   it('states before and after the booking period that rooms cannot be booked', async () => {
-    await scenario.publish(roomSections({ opensAt: '2026-05-01T08:00:00Z' }))
+    await scenario.publish(buildRoomSections({ opensAt: '2026-05-01T08:00:00Z' }))
     expect((await (await newGuest()).open('rooms')).text).toContain('Rooms can be booked from Friday')
-    await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
+    await scenario.publish(buildRoomSections({ closesAt: '2026-04-01T08:00:00Z', opensAt: null }))
     expect((await (await newGuest()).open('rooms')).text).toContain('Rooms could be booked until Wednesday')
-    await scenario.publish(roomSections({ opensAt: null, closesAt: null }))
+    await scenario.publish(buildRoomSections({ opensAt: null, closesAt: null }))
   })
 
   it('shows the room page in German', async () => {
@@ -244,7 +244,7 @@ describe('room of a registered participant', () => {
     const full = await mine.change(roomFields(hotelId, '2026-09-01', '2026-09-03'))
     expect([full.status, full.text.includes('This room was just booked')]).toEqual([400, true])
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-02', check_out: '2026-09-04' }])
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
   })
 
   it('shortens a stay at a hotel that is closed for sale, but neither extends the stay nor moves another stay to that hotel', async () => {
@@ -278,9 +278,9 @@ describe('room of a registered participant', () => {
     const mine = await registered(hotelId)
     const nowhere = await mine.change({ '@housing.checkIn': '2026-11-01', '@housing.checkOut': '2026-11-02', '@housing.occupants': '1' })
     expect(nowhere.status).toBe(400)
-    await scenario.publish(roomSections({ closesAt: '2026-04-01T08:00:00Z' }))
+    await scenario.publish(buildRoomSections({ closesAt: '2026-04-01T08:00:00Z' }))
     expect((await mine.change({})).location).toContain('done=saved')
-    await scenario.publish(roomSections({ closesAt: null }))
+    await scenario.publish(buildRoomSections({ closesAt: null }))
     expect(await reservationsOf(mine.email)).toMatchObject([{ status: 'confirmed', check_in: '2026-09-01', check_out: '2026-09-03' }])
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { signedInVisitor, type Visitor, visitor } from '../support/visitor.ts'
 
 describe('/sandbox/pay/<charge>', () => {
@@ -12,7 +12,7 @@ describe('/sandbox/pay/<charge>', () => {
   const pay = (chargeId: string, card: string) => person.post(`/sandbox/pay/${chargeId}`, { card })
 
   beforeAll(async () => {
-    checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl() })
+    checkout = await openPaymentScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
     person = visitor(served)
     real = (await checkout.openPaymentPage({ pass: 1 })).chargeId
@@ -94,7 +94,7 @@ describe('payments at an event of the demo', () => {
   const setSandbox = (on: boolean) => checkout.rows('update events set sandbox_cards = $1', [on])
 
   beforeAll(async () => {
-    checkout = await openPaymentScenario(undefined, { baseUrl: await freeBaseUrl() })
+    checkout = await openPaymentScenario(undefined, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(checkout.sales.world, { extras: { cards: checkout.sales.world.services.cards } })
     person = visitor(served)
     await setSandbox(true)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ANA_BADGE, openShowFloor, type ShowFloor } from '../support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -10,7 +10,7 @@ let floor: ShowFloor
 let company: { id: string; code: string }
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   floor = await openShowFloor(world)
   company = await floor.createLicensedCompany()
   served = await serve(world)

@@ -3,7 +3,7 @@ import { eventHomePath, signInVisitor } from '../support/own-pages.ts'
 import { listSessionPeople, type PlannedSession, createSessionAt, createSpeakerAt, programSections } from '../support/programs.ts'
 import { hiddenFieldsIn, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type FormFields, type VisitedPage, visitor } from '../support/visitor.ts'
 
 let scenario: SalesScenario
@@ -12,7 +12,7 @@ let served: Served
 beforeAll(async () => {
   const program = programSections({ maxSelected: 3 })
   const flows = program.flows.map((flow) => ({ ...flow, editUntil: '2026-08-20T10:00:00Z' }))
-  scenario = await openSalesScenario({ ...program, flows }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...program, flows }, { baseUrl: await chooseFreeBaseUrl() })
   await scenario.call('update_event', { locales: ['en', 'de'] })
   await scenario.publish({})
   served = await serve(scenario.world)

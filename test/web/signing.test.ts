@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath } from '../support/own-pages.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../support/signing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../support/signing.ts'
 import { visitor } from '../support/visitor.ts'
-import { roomSections } from '../support/hotels.ts'
+import { buildRoomSections } from '../support/hotels.ts'
 
 describe('signer pages', () => {
   let sales: SalesScenario
   let served: Served
-  let signing: ReturnType<typeof signingAt>
+  let signing: ReturnType<typeof createSigningFixtures>
   beforeAll(async () => {
-    sales = await openSalesScenario(roomSections(), { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(buildRoomSections(), { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
-    signing = signingAt(sales.world, sales.event)
+    signing = createSigningFixtures(sales.world, sales.event)
   })
   afterAll(() => sales.world.end())
 
@@ -84,7 +84,7 @@ describe('signer pages', () => {
   it('opens the signing page while the event is a draft that was never published', async () => {
     const { world, olga, event } = sales
     const draft = await world.event({ at: event, name: 'Unpublished Days', status: 'draft' })
-    const { contractId } = await signingAt(world, draft).contract()
+    const { contractId } = await createSigningFixtures(world, draft).contract()
     const at = { eventCode: draft.eventCode, contractId }
     const [signer] = [{ ...TWO_SIGNERS[0], email: 'early@hotel.example' }]
     await olga.call('mark_contract_ready_for_signature', at)

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watchRfps } from '../../src/domains/rfps/task.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { OFFER_A as OFFER } from '../support/offer-forms.ts'
-import { RESPONSE_A, sourcingAt } from '../support/sourcing.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { SUPPLIER_A_OFFER_FORM as OFFER } from '../support/offer-forms.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../support/sourcing.ts'
 import { readFieldValue, visitor } from '../support/visitor.ts'
 
 describe('supplier pages', () => {
@@ -13,9 +13,9 @@ describe('supplier pages', () => {
   let rfpId: string
   let links: string[]
   beforeAll(async () => {
-    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await freeBaseUrl() })
+    sales = await openSalesScenario(WORKED_EXAMPLE, { baseUrl: await chooseFreeBaseUrl() })
     served = await serve(sales.world)
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const { rfp } = await sales.call('create_rfp', {
       briefId: await rows.brief(),
       responseDueAt: '2026-05-08T15:00:00Z',
@@ -191,7 +191,7 @@ describe('supplier pages', () => {
   })
 
   it('emails a new link to the contact on record for an expired contract link, at every request', async () => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const awarded = await rows.rfp(await rows.brief())
     const recipient = await rows.recipient(awarded, await rows.supplier('Contract House'))
     const awardId = await rows.award(awarded, await rows.response(recipient, RESPONSE_A))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registrationsAt, type Registrations } from '../support/registrations.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { type Surveys, surveysAt, tokenOf } from '../support/surveys.ts'
+import { createRegistrationFixtures, type Registrations } from '../support/registrations.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { type Surveys, createSurveyFixtures, readSurveyToken } from '../support/surveys.ts'
 import { signedInVisitor, visitor } from '../support/visitor.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
@@ -29,10 +29,10 @@ describe('survey pages', () => {
   const tokens = new Map<string, string[]>()
 
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     place = await world.event({ startsOn: '2026-09-01', endsOn: '2026-09-03', timezone: 'Europe/Paris', status: 'draft' })
-    surveys = surveysAt(world, place)
-    desk = registrationsAt(world, place)
+    surveys = createSurveyFixtures(world, place)
+    desk = createRegistrationFixtures(world, place)
     await surveys.publish(
       [
         { code: 'after', name: 'After the event', questions: QUESTIONS },
@@ -53,7 +53,8 @@ describe('survey pages', () => {
           [place.tenantId, place.eventId, sessionId, id],
         )
     }
-    for (const code of ['after', 'secret', 'long', 'early', 'talk', 'closing']) tokens.set(code, (await surveys.list(code)).map(tokenOf))
+    for (const code of ['after', 'secret', 'long', 'early', 'talk', 'closing'])
+      tokens.set(code, (await surveys.list(code)).map(readSurveyToken))
     served = await serve(world)
   })
   afterAll(() => world.end())

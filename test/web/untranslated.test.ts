@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventPath, openFormAs } from '../support/registration-form.ts'
+import { buildEventPath, openFormAs } from '../support/registration-form.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 
 let selling: SalesScenario
@@ -10,7 +10,7 @@ let served: Served
 beforeAll(async () => {
   selling = await openSalesScenario(
     { ...WORKED_EXAMPLE, details: { name: 'Rivers and Towns', summary: 'Two days by the river', contactEmail: 'team@example.org' } },
-    { baseUrl: await freeBaseUrl() },
+    { baseUrl: await chooseFreeBaseUrl() },
   )
   await selling.call('update_event', { locales: ['en', 'de'] })
   await selling.call('config_set', {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => selling.world.end())
 
-const home = async (lang: string) => visitor(served).get(`${eventPath(selling.event)}?lang=${lang}`)
+const home = async (lang: string) => visitor(served).get(`${buildEventPath(selling.event)}?lang=${lang}`)
 
 describe('event page in a language that lacks translations', () => {
   it("marks on the event page exactly the organizer's texts that are in another language than the page", async () => {
@@ -44,7 +44,7 @@ describe('event page in a language that lacks translations', () => {
 
   it('marks untranslated names of products and pages in the form', async () => {
     const form = openFormAs(visitor(served), selling.event)
-    await form.who.get(`${eventPath(selling.event)}?lang=de`)
+    await form.who.get(`${buildEventPath(selling.event)}?lang=de`)
     await form.begin('ada@example.org')
     await form.fill('contact', { '@participant.firstName': 'Ada', '@participant.lastName': 'Lovelace' })
     const { html } = await form.open('choices')

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expireHolds } from '../../src/domains/registration/promotion/expire-holds.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
-import { limitedProduct } from '../support/limited-product.ts'
+import { buildLimitedProduct } from '../support/limited-product.ts'
 import { eventHomePath, signInVisitor, verifyMailbox } from '../support/own-pages.ts'
 import { createSessionAt, programSections } from '../support/programs.ts'
 import { openFormAs } from '../support/registration-form.ts'
 import { newAttendee, openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { type Visitor, visitor } from '../support/visitor.ts'
 
 const program = programSections()
@@ -18,7 +18,7 @@ const done = { code: 'done', title: 'Done', widgets: [{ id: 'end', type: 'confir
 /** A workshop with one seat and a waiting list, a form that is full after one registration, and a program. */
 const SECTIONS = {
   ...program,
-  products: [...program.products, limitedProduct(1, { waitlist: true })],
+  products: [...program.products, buildLimitedProduct(1, { waitlist: true })],
   flows: [
     {
       ...flow!,
@@ -37,7 +37,7 @@ let scenario: SalesScenario
 let served: Served
 
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   await scenario.call('add_participant', { flowSlug: 'small', data: newAttendee({ '@product.pass': 1 }) })
 })

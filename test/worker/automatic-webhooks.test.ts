@@ -14,11 +14,11 @@ import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import { runInSavepoint } from '../../src/kernel/savepoint.ts'
 import { HEADER, libraryFile, person } from '../../src/toolsets/clients/tests/import-story.ts'
 import { createTaskRun } from '../../src/surfaces/worker/run-recurring.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../support/hotels.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { ScriptedCards } from '../support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { type WebhookMessage, type WebhookWatch, watchWebhooksAt } from '../support/webhook-watch.ts'
-import { subscribeAt } from '../support/webhooks.ts'
+import { createWebhookSubscription } from '../support/webhooks.ts'
 
 const BEGIN = Date.parse('2026-04-10T10:00:00Z')
 const HOUR = 3600_000
@@ -38,12 +38,12 @@ async function pass(many: number): Promise<void> {
 }
 
 const SCENE = {
-  ...roomSections(),
+  ...buildRoomSections(),
   products: [
-    ...roomSections().products,
+    ...buildRoomSections().products,
     { code: 'seat', name: 'Seat', category: 'admission', prices: [{ amount: '50.00' }], capacity: 1, waitlist: true },
   ],
-  flows: roomSections().flows.map((flow) => ({
+  flows: buildRoomSections().flows.map((flow) => ({
     ...flow,
     pages: flow.pages.map((page) => ({
       ...page,
@@ -57,7 +57,7 @@ const SCENE = {
 beforeAll(async () => {
   scenario = await openSalesScenario(SCENE, { cards: new ScriptedCards() })
   webhookWatch = watchWebhooksAt(scenario.world, scenario.event)
-  await subscribeAt(scenario.world, scenario.event, { url: 'https://crm.example/hook' })
+  await createWebhookSubscription(scenario.world, scenario.event, { url: 'https://crm.example/hook' })
 })
 afterAll(() => scenario.world.end())
 
@@ -103,7 +103,7 @@ describe('webhook messages of automatic changes', () => {
 
   it('sends webhook messages for every record that scheduled tasks change', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
-    await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
+    await scenario.register({}, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') })
     const waiting = await offeredTooLongAgo()
     const messages = await webhookWatch.expectMessages(async () => {
       for (const work of RECURRING_TASKS) await run(work)
@@ -172,7 +172,7 @@ describe('webhook messages about records that change indirectly', () => {
 
   it('sends webhook messages for a reservation whose participant joins a group or whose hotel is renamed', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event, { code: 'other', name: 'Other' })
-    const { participant } = await scenario.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-02') })
+    const { participant } = await scenario.register({}, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-02') })
     await scenario.call('create_managed_group', { name: 'Roomy', kind: 'other', payBy: 'members', flowSlug: 'attendee' })
     const joined = await webhookWatch.expectMessages(() =>
       scenario.call('update_managed_group_members', { groupCode: 'roomy', add: [{ participantId: participant.id }] }),

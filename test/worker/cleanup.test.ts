@@ -7,7 +7,7 @@ import { createPasswordLink } from '../../src/domains/sign-in/passwords.ts'
 import { createBrowserSession, verifyBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { runCleanupTasks } from '../../src/surfaces/worker/cleanup.ts'
-import { exhibitorsAt } from '../support/companies.ts'
+import { createExhibitorFixtures } from '../support/companies.ts'
 import { createApiAccountAt } from '../support/participants.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
 
@@ -33,7 +33,7 @@ const count = async (table: string) => (await rows(`select count(*)::int as n fr
 
 describe('cleanup tasks', () => {
   it('deletes floor plan layouts and booth proposals when they expire', async () => {
-    await exhibitorsAt(world, summit).plan({})
+    await createExhibitorFixtures(world, summit).plan({})
     await rows(`insert into floor_plan_layouts (tenant_id, event_id, id, floor_plan_id, plan_revision, input, result)
       select tenant_id, event_id, id, id, 1, '{}', '{}' from floor_plans`)
     await rows(`insert into assignment_proposals (tenant_id, event_id, id, plan_revisions, input, by)

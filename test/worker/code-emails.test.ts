@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanUpCodes } from '../../src/domains/codes/cleanup.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createMailboxMailer, createSmtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
-import { assistantAt, type SignInCalls, wrongCode } from '../support/sign-in-codes.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
+import { assistantAt, type SignInCalls, chooseWrongCode } from '../support/sign-in-codes.ts'
 import { eventHomePath } from '../support/own-pages.ts'
-import { freeBaseUrl, serve, type Served } from '../support/server.ts'
-import { latestCodeIn, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
+import { findLatestSignInCode, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { visitor } from '../support/visitor.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
@@ -19,7 +19,7 @@ let concierge: SignInCalls
 let sink: SmtpSink
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   summit = await world.event({ name: 'Acme Summit' })
   concierge = await assistantAt(world, summit)
   served = await serve(world)
@@ -34,7 +34,7 @@ let made = 0
 const newEmail = () => `reader-${++made}@example.org`
 
 const send = (mailer = createSmtpMailer(new Secret(sink.url))) =>
-  sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50 })
+  sendEmailBatch({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50 })
 const mailbox = () => send(createMailboxMailer())
 
 interface OutboxEntry {
@@ -62,7 +62,7 @@ describe('sign-in codes in the outbox with a mail server', () => {
     const email = newEmail()
     await concierge.request(email)
     await send()
-    const code = latestCodeIn(sink, email)
+    const code = findLatestSignInCode(sink, email)
     expect(await listOutbox(email)).toMatchObject([{ ...EMPTY, subject: 'Concierge by Acme: your sign-in code for Acme Summit' }])
     const { rows } = await world.database.pool.query<{ row: string }>('select m::text as row from messages m where to_address = $1', [
       email,
@@ -82,7 +82,7 @@ describe('sign-in codes in the outbox with a mail server', () => {
     await world.clock.advance('1 minute')
     await send()
     expect(await listOutbox(busy)).toMatchObject([EMPTY])
-    expect(await concierge.verify(busy, latestCodeIn(sink, busy))).toMatchObject({ verified: true })
+    expect(await concierge.verify(busy, findLatestSignInCode(sink, busy))).toMatchObject({ verified: true })
     await world.clock.reset()
   })
 
@@ -108,7 +108,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
 
   it('keeps a sign-in code readable in the outbox until the code is used', async () => {
     const { email, code } = await waiting()
-    await concierge.verify(email, wrongCode(code))
+    await concierge.verify(email, chooseWrongCode(code))
     expect(await listOutbox(email)).toMatchObject([readable(code)])
     await concierge.verify(email, code)
     expect(await listOutbox(email)).toMatchObject([EMPTY])
@@ -116,7 +116,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
 
   it('keeps a sign-in code readable in the outbox until wrong attempts invalidate it', async () => {
     const { email, code } = await waiting()
-    for (const by of [1, 2, 3]) await concierge.verify(email, wrongCode(code, by))
+    for (const by of [1, 2, 3]) await concierge.verify(email, chooseWrongCode(code, by))
     expect(await listOutbox(email)).toMatchObject([EMPTY])
   })
 
@@ -152,7 +152,7 @@ describe('sign-in codes in the outbox without a mail server', () => {
     await mailbox()
     const code = await digits(email)
     const from = `${signIn}/code?email=${encodeURIComponent(email)}`
-    for (const by of [1, 2, 3]) await who.post(`${signIn}/code`, { email, code: wrongCode(code, by) }, { from })
+    for (const by of [1, 2, 3]) await who.post(`${signIn}/code`, { email, code: chooseWrongCode(code, by) }, { from })
     const [{ text }] = (await listOutbox(email)) as [OutboxEntry]
     const link = new URL(/https?:\S+\/link\?token=\S+/.exec(text)![0])
     const token = link.searchParams.get('token')!

@@ -4,7 +4,7 @@ import { defineEmail, type EmailRequest, sendEmail } from '../../src/kernel/emai
 import { newId } from '../../src/kernel/ids.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
-import { sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
@@ -49,7 +49,7 @@ async function sent(mailing: Partial<EmailRequest<string>> = {}): Promise<string
     from: 'no-reply@example.org',
     batch: 9,
   }
-  expect(await sendDueEmails(due)).toBe(1)
+  expect(await sendEmailBatch(due)).toBe(1)
   return sink.receivedEmails.at(-1)!.raw
 }
 

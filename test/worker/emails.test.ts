@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Mailer } from '../../src/kernel/ports.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createMailboxMailer, SMTP_TIMEOUTS, createSmtpMailer } from '../../src/platform/mailer.ts'
-import { type DueEmails, sendDueEmails } from '../../src/surfaces/worker/send-emails.ts'
+import { type DueEmails, sendEmailBatch } from '../../src/surfaces/worker/send-emails.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../support/world.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 
 const send = (mailer = createSmtpMailer(new Secret(sink.url)), further: Partial<DueEmails> = {}) =>
-  sendDueEmails({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
+  sendEmailBatch({ pool: world.database.pool, mailer, log: world.services.log, from: 'no-reply@example.org', batch: 50, ...further })
 const email = (...to: string[]) => olga.call('fixture_mail_note', { eventCode: 'summit', noteId, to })
 const states = async () =>
   Object.fromEntries(
@@ -64,7 +64,7 @@ describe('email outbox', () => {
     await email(...Array.from({ length: 40 }, (_, i) => `p${i}@example.org`))
     await Promise.all(
       Array.from({ length: 4 }, () =>
-        sendDueEmails({
+        sendEmailBatch({
           pool: world.database.pool,
           mailer: createSmtpMailer(new Secret(sink.url)),
           log: world.services.log,

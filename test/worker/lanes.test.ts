@@ -4,20 +4,20 @@ import { defineExternalCall, type ExternalCall, scheduleExternalCall, wakeExtern
 import { defineJob, enqueueJob, type Job } from '../../src/kernel/jobs.ts'
 import type { RecurringTask } from '../../src/kernel/recurring.ts'
 import { claimSlot } from '../../src/kernel/recurring-slots.ts'
-import { type Lane, LANES, openJobQueue } from '../../src/platform/job-queue.ts'
+import { type WorkerLane, WORKER_LANES, openJobQueue } from '../../src/platform/job-queue.ts'
 import { createMailboxMailer } from '../../src/platform/mailer.ts'
 import { startWorker } from '../../src/surfaces/worker/worker.ts'
 import { openPaymentScenario, type PaymentScenario } from '../support/payment-scenario.ts'
 
-const slotsOf = (kind: Lane['kinds'][number]) => LANES.find(({ kinds }) => kinds.includes(kind))!.slots
-const ONE_LANE: readonly Lane[] = [{ kinds: ['job', 'slot', 'outsideCall', 'signingCall'], slots: slotsOf('job') }]
+const slotsOf = (kind: WorkerLane['kinds'][number]) => WORKER_LANES.find(({ kinds }) => kinds.includes(kind))!.slots
+const ONE_LANE: readonly WorkerLane[] = [{ kinds: ['job', 'slot', 'outsideCall', 'signingCall'], slots: slotsOf('job') }]
 
 let scenario: PaymentScenario
 beforeAll(async () => void (scenario = await openPaymentScenario()))
 afterAll(() => scenario.end())
 
 /** A worker in whose process long jobs, tasks and external calls run until they are released. */
-async function startBlockedWorker(lanes?: readonly Lane[]) {
+async function startBlockedWorker(lanes?: readonly WorkerLane[]) {
   const { services, database } = scenario.sales.world
   const { tenantId, eventId } = scenario.sales.event
   const running = { job: 0, slot: 0, signingCall: 0 }

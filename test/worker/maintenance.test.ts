@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { vacuumChangedTables } from '../../src/platform/embedded-vacuum.ts'
-import { freeBaseUrl, serve } from '../support/server.ts'
+import { chooseFreeBaseUrl, serve } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** PostgreSQL analyzes and vacuums tables itself with autovacuum. */
 describe.skipIf(process.env['TEST_DATABASE_URL'])('maintenance of the embedded database', () => {
   let world: World
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl(), untouched: true })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl(), untouched: true })
   })
   afterAll(() => world.end())
 

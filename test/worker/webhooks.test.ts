@@ -16,11 +16,17 @@ import { Secret } from '../../src/kernel/secrets.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
 import { createWebhookSender } from '../../src/surfaces/worker/send-webhooks.ts'
 import { createDeliveryHandler } from '../../src/surfaces/worker/worker.ts'
-import { contextAt } from '../support/at-event.ts'
+import { createEventContextAt } from '../support/at-event.ts'
 import { type Receiver, startReceiver } from '../support/receivers.ts'
 import { openSalesScenario, type SalesScenario } from '../support/sales-scenario.ts'
 import { openTwoServers } from '../support/two-servers.ts'
-import { deliverDueMessages, listDeliveries, subscribeAt, type WebhookSubscription, allowLoopbackReceivers } from '../support/webhooks.ts'
+import {
+  deliverDueMessages,
+  listEndpointDeliveries,
+  createWebhookSubscription,
+  type WebhookSubscription,
+  allowLoopbackReceivers,
+} from '../support/webhooks.ts'
 
 let scenario: SalesScenario
 let receiver: Receiver
@@ -36,15 +42,15 @@ const later = async (by: number) => {
   seconds += by
   await scenario.world.clock.stopAt(new Date(Date.parse('2026-04-10T10:00:00Z') + seconds * 1000).toISOString())
 }
-const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>): Promise<T> =>
+const change = <T>(run: (ctx: Awaited<ReturnType<typeof createEventContextAt>>) => Promise<T>): Promise<T> =>
   scenario.world.database.transact(async (db) => {
-    const ctx = await contextAt(scenario.world, scenario.event, db)
+    const ctx = await createEventContextAt(scenario.world, scenario.event, db)
     return commitChange({ ...scenario.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
 /** Audit entries about this endpoint that administrators of the client and of these other clients see. */
 async function listDisabledEntries(others: readonly { clientId: string; clientCode: string }[] = []) {
-  const ctx = await contextAt(scenario.world, scenario.event)
+  const ctx = await createEventContextAt(scenario.world, scenario.event)
   const clients = [ctx.client, ...others.map(({ clientId, clientCode }) => ({ ...ctx.client, id: clientId, code: clientCode }))]
   const { items } = await listAuditEntries({ ...ctx, access: { clients, staff: [] } }, { limit: 50 })
   return items.flatMap(({ client, event, actor, targets }) =>
@@ -64,7 +70,7 @@ beforeEach(async () => {
   await query(`delete from messages`)
   receiver = await startReceiver()
   allowLoopbackReceivers(scenario.world)
-  listening = await subscribeAt(scenario.world, scenario.event, { url: receiver.url, kinds: ['participant.completed'] })
+  listening = await createWebhookSubscription(scenario.world, scenario.event, { url: receiver.url, kinds: ['participant.completed'] })
 })
 afterEach(() => receiver.end())
 
@@ -92,7 +98,7 @@ describe('webhook message', () => {
     expect(headers).toMatchObject({ ...buildSignedHeaders([new Secret(listening.secret)], signed), 'content-type': 'application/json' })
     expect(signed.messageId).toMatch(/^msg_[0-9a-f]{24}$/)
     expect(signed.timestamp).toBe(Date.parse(timestamp) / 1000)
-    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect(await listEndpointDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
     expect((await endpointRow()).last_success_at).not.toBeNull()
   })
 
@@ -122,7 +128,7 @@ describe('webhook message', () => {
     receiver.respondWith((response: ServerResponse) => response.writeHead(429, { 'retry-after': '4000' }).end(), 200)
     await scenario.register()
     await deliverDueMessages(scenario.world)
-    expect((await listDeliveries(scenario.world, listening.endpointId))[0]!.wait).toBeCloseTo(4000, 0)
+    expect((await listEndpointDeliveries(scenario.world, listening.endpointId))[0]!.wait).toBeCloseTo(4000, 0)
     await later(3999)
     expect(await deliverDueMessages(scenario.world)).toBe(0)
     await later(2)
@@ -185,7 +191,7 @@ describe('webhook endpoint', () => {
     await scenario.register()
     await deliverDueMessages(scenario.world)
     expect(await endpointRow()).toMatchObject({ status: 'disabled', disabled_reason: expect.stringContaining('410') })
-    expect((await listDeliveries(scenario.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
+    expect((await listEndpointDeliveries(scenario.world, listening.endpointId)).map(({ status }) => status)).not.toContain('pending')
     expect(receiver.received.length).toBeLessThanOrEqual(2)
     expect(new Set((await emails()).map(({ to_address }) => to_address))).toEqual(new Set(['crm@example.org', scenario.olga.email]))
     expect(await listDisabledEntries()).toEqual([
@@ -218,7 +224,7 @@ describe('webhook endpoint', () => {
       await later(wait)
     }
     await deliverDueMessages(scenario.world)
-    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'exhausted' }])
+    expect(await listEndpointDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'exhausted' }])
     await watch()
     expect([queued, (await endpointRow()).status]).toEqual([[], 'active'])
     await later(2 * 86_400)
@@ -245,7 +251,11 @@ describe('webhook endpoint', () => {
       allowedEvents: [],
     })
     await query('delete from webhook_endpoints')
-    listening = await subscribeAt(scenario.world, scenario.event, { accountId, url: receiver.url, kinds: ['participant.completed'] })
+    listening = await createWebhookSubscription(scenario.world, scenario.event, {
+      accountId,
+      url: receiver.url,
+      kinds: ['participant.completed'],
+    })
     receiver.respondWith(410)
     await scenario.register()
     await deliverDueMessages(scenario.world)
@@ -261,7 +271,10 @@ describe('webhook endpoint', () => {
     const dead = await startReceiver()
     const waiting: ServerResponse[] = []
     dead.respondWith((response: ServerResponse) => void waiting.push(response))
-    const { endpointId } = await subscribeAt(scenario.world, scenario.event, { url: dead.url, kinds: ['participant.completed'] })
+    const { endpointId } = await createWebhookSubscription(scenario.world, scenario.event, {
+      url: dead.url,
+      kinds: ['participant.completed'],
+    })
     for (let i = 0; i < 12; i++) await scenario.register()
     const sender = createWebhookSender(scenario.world.services)
     for (let i = 0; i < 200 && receiver.received.length < 12; i++) {
@@ -303,7 +316,7 @@ describe('webhook endpoint', () => {
     await query(`update api_accounts set active = false where id = $1`, [listening.accountId])
     await query(`update api_accounts set active = true where id = $1`, [listening.accountId])
     expect(await deliverDueMessages(scenario.world)).toBe(0)
-    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'dropped' }])
+    expect(await listEndpointDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'dropped' }])
     await scenario.register()
     expect(await deliverDueMessages(scenario.world)).toBe(1)
   })
@@ -406,9 +419,9 @@ describe('two workers that send webhook messages', () => {
     expect(again).toHaveLength(1)
     const { attempt } = createWebhookSender(scenario.world.services)
     await attempt(first[0]!)
-    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
+    expect(await listEndpointDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'pending', attempts: 0 }])
     await attempt(again[0]!)
-    expect(await listDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
+    expect(await listEndpointDeliveries(scenario.world, listening.endpointId)).toMatchObject([{ status: 'delivered', attempts: 1 }])
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1)
   })
 

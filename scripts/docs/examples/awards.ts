@@ -1,10 +1,10 @@
-import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, sourcingAt } from '../../../test/support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, createSourcingFixtures } from '../../../test/support/sourcing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { euros, type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
 /** A closed RFP with the final offers of two hotels, and an executed or no award. */
 async function responded(stage: DemoScenario, names: readonly [string, string]) {
-  const rows = sourcingAt(stage.world, await findSummit(stage))
+  const rows = createSourcingFixtures(stage.world, await findSummit(stage))
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
   const recipient = await rows.recipient(rfpId, await rows.supplier(names[0]))
   await rows.response(recipient, RESPONSE_A_FIRST)

@@ -1,4 +1,4 @@
-import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../test/support/sourcing.ts'
 import { type DemoScenario, SUMMIT_CODES } from '../demo-scenario.ts'
 import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
@@ -13,7 +13,7 @@ async function responded({ world }: DemoScenario, first: string, second: string)
     `select tenant_id, id, client_id from events where code = 'summit-2027'`,
   )
   const { tenant_id: tenantId, id: eventId, client_id: clientId } = found[0]!
-  const rows = sourcingAt(world, { ...SUMMIT_CODES, tenantId, clientId, eventId })
+  const rows = createSourcingFixtures(world, { ...SUMMIT_CODES, tenantId, clientId, eventId })
   const rfpId = await rows.rfp(await rows.brief(EXAMPLE_NEED), { dueInDays: -1, rubric: { name: 'Hotels', criteria: CRITERIA } })
   const a = await rows.response(await rows.recipient(rfpId, await rows.supplier(first)), RESPONSE_A)
   const b = await rows.response(await rows.recipient(rfpId, await rows.supplier(second)), RESPONSE_B)

@@ -1,6 +1,6 @@
 import { scanFloorPlanJob } from '../../../src/domains/exhibitors/plan-scans/scan-job.ts'
 import { hallSvg } from '../../../test/support/floor-drawings.ts'
-import { uploadsOf } from '../../../test/support/uploads.ts'
+import { createUploadFixtures } from '../../../test/support/uploads.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, SUMMIT_SCOPE } from './example.ts'
 
@@ -11,7 +11,7 @@ async function drawing({ world }: DemoScenario): Promise<{ floorPlanCode: string
     [SUMMIT_SCOPE.eventCode],
   )
   const { tenant_id: tenantId, event_id: eventId, client_id: clientId, code } = rows[0]!
-  const file = await uploadsOf(world, { tenantId }).file(Buffer.from(hallSvg()), { name: 'hall.svg', purpose: 'floorPlan' }, { clientId, eventId })
+  const file = await createUploadFixtures(world, { tenantId }).file(Buffer.from(hallSvg()), { name: 'hall.svg', purpose: 'floorPlan' }, { clientId, eventId })
   return { floorPlanCode: code, fileId: file.id }
 }
 

@@ -1,10 +1,10 @@
 import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
-import { sourcingAt } from '../../../test/support/sourcing.ts'
+import { createSourcingFixtures } from '../../../test/support/sourcing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
-const rowsOf = async (stage: DemoScenario) => sourcingAt(stage.world, await findSummit(stage))
+const rowsOf = async (stage: DemoScenario) => createSourcingFixtures(stage.world, await findSummit(stage))
 
 /** Times that lie ahead of the demo's clock. */
 async function timesOf({ world }: DemoScenario) {

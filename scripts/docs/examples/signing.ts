@@ -1,9 +1,9 @@
-import { signingAt, TWO_SIGNERS } from '../../../test/support/signing.ts'
+import { createSigningFixtures, TWO_SIGNERS } from '../../../test/support/signing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
 async function newContract(demo: DemoScenario): Promise<string> {
-  return (await signingAt(demo.world, await findSummit(demo)).contract({ supplier: 'Hotel Patscherkofel' })).contractId
+  return (await createSigningFixtures(demo.world, await findSummit(demo)).contract({ supplier: 'Hotel Patscherkofel' })).contractId
 }
 
 async function readyContract(demo: DemoScenario): Promise<string> {

@@ -1,11 +1,11 @@
-import { RESPONSE_A, sourcingAt } from '../../../test/support/sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../../../test/support/sourcing.ts'
 import type { DemoScenario } from '../demo-scenario.ts'
 import { type Examples, findSummit, SUMMIT_SCOPE } from './example.ts'
 
 const REDLINES = [{ key: 'attrition', vars: { commitPercent: 90 } }]
 
 async function awarded(stage: DemoScenario, supplier: string): Promise<string> {
-  const rows = sourcingAt(stage.world, await findSummit(stage))
+  const rows = createSourcingFixtures(stage.world, await findSummit(stage))
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
   return rows.award(rfpId, await rows.response(await rows.recipient(rfpId, await rows.supplier(supplier)), RESPONSE_A))
 }

@@ -10,7 +10,7 @@ interface UserKey {
 }
 
 /** Locks the user's row, so that concurrent role changes of a person cannot both count as adding the first or removing the last role. */
-export async function lockUser(db: Db, { tenantId, userId }: UserKey): Promise<{ accessVersion: number }> {
+export async function lockUserRoles(db: Db, { tenantId, userId }: UserKey): Promise<{ accessVersion: number }> {
   const user = await tenantDb({ db, tenantId })
     .selectFrom('users')
     .select('access_version as accessVersion')
@@ -31,7 +31,7 @@ export async function assignRole(
   role: Role,
   at: { read: () => Promise<Role | null>; write: () => Promise<unknown> },
 ): Promise<void> {
-  const { accessVersion } = await lockUser(db, person)
+  const { accessVersion } = await lockUserRoles(db, person)
   const before = await at.read()
   if (before === role) return
   await at.write()

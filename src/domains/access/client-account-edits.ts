@@ -34,7 +34,7 @@ interface AccountEdit {
   rateLimitPerMinute: number
 }
 
-export const updateAccount = (ctx: ClientContext, id: string, given: AccountEdit) => editAccount(ctx, id, given)
+export const updateApiAccount = (ctx: ClientContext, id: string, given: AccountEdit) => editAccount(ctx, id, given)
 
 /**
  * Activates or deactivates an API account. Deactivation takes effect at the next request of every token; reactivation restores all tokens

@@ -10,7 +10,7 @@ import type { ApiAccountsTable, CoveredEvent } from './tables.ts'
 type Purpose = 'rest' | 'assistant' | 'both'
 export const API_ACCOUNT_PURPOSES = ['rest', 'assistant', 'both'] as const
 
-export interface ClientAccount {
+export interface ClientApiAccount {
   id: string
   name: string
   active: boolean
@@ -45,7 +45,7 @@ const selectAccounts = (ctx: ClientContext) => {
     .where(sql<boolean>`(a.allowed_clients @> ${here}::jsonb or a.allowed_events @> ${here}::jsonb)`)
 }
 
-export async function listClientAccounts(ctx: ClientContext): Promise<ClientAccount[]> {
+export async function listClientApiAccounts(ctx: ClientContext): Promise<ClientApiAccount[]> {
   const rows = await selectAccounts(ctx)
     .orderBy('a.active', 'desc')
     .orderBy(sql`lower(a.name)`)
@@ -54,13 +54,13 @@ export async function listClientAccounts(ctx: ClientContext): Promise<ClientAcco
   return rows.map((row) => toClientAccount(ctx, row))
 }
 
-export async function getClientAccount(ctx: ClientContext, id: string): Promise<ClientAccount> {
+export async function getClientApiAccount(ctx: ClientContext, id: string): Promise<ClientApiAccount> {
   const row = await selectAccounts(ctx).where('a.id', '=', id).executeTakeFirst()
   if (!row) throw notFound(`No such API account at ${ctx.client.name}`)
   return toClientAccount(ctx, row)
 }
 
-function toClientAccount(ctx: ClientContext, row: AccountRow): ClientAccount {
+function toClientAccount(ctx: ClientContext, row: AccountRow): ClientApiAccount {
   const isHere = (one: { tenantCode: string; clientCode: string }) =>
     one.tenantCode === ctx.tenantCode && one.clientCode === ctx.client.code
   const others = [...row.allowed_clients, ...row.allowed_events].filter((one) => !isHere(one)).map((one) => one.clientCode)
@@ -89,7 +89,7 @@ function toClientAccount(ctx: ClientContext, row: AccountRow): ClientAccount {
 }
 
 /** Whether the actor administers every other client that the account covers. */
-export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientAccount, 'alsoCovers'>): boolean =>
+export const mayChangeAccount = (ctx: ClientContext, account: Pick<ClientApiAccount, 'alsoCovers'>): boolean =>
   account.alsoCovers.every((code) =>
     ctx.access.clients.some((client) => client.code === code && permissionsOf(client.roles).has('clients.admin')),
   )

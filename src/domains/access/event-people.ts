@@ -10,7 +10,7 @@ import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
-import { removeStaff } from './event-staff.ts'
+import { removeStaffRole } from './event-staff.ts'
 
 export const EventPerson = object({
   userId: text(),
@@ -142,7 +142,7 @@ export async function removeEventPerson(ctx: EventContext, who: { userId?: strin
   const person = await findPerson(ctx, who)
   if (!person) return { removed: false, remaining: { via: 'none' as const, permissions: [] } }
   if (person.via === 'membership') throw preconditionFailed('role comes from the client; change it there')
-  await removeStaff(ctx, { userId: person.userId, eventId: ctx.event.id })
+  await removeStaffRole(ctx, { userId: person.userId, eventId: ctx.event.id })
   if (person.via === 'staff') return { removed: true, remaining: { via: 'none' as const, permissions: [] } }
   return { removed: true, remaining: { via: 'membership' as const, permissions: toNames([person.clientRole as Role]) } }
 }

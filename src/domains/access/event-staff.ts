@@ -5,7 +5,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { lockUser } from './assign-role.ts'
+import { lockUserRoles } from './assign-role.ts'
 import { removeLoginWithoutRoles } from './members.ts'
 import { setStaffRole } from './users.ts'
 import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
@@ -18,7 +18,7 @@ const selectStaff = (ctx: ClientContext) =>
     .where('e.client_id', '=', ctx.client.id)
 
 /** Lists the staff of the client's events, those of the latest event first. */
-export const listStaff = (ctx: ClientContext) =>
+export const listStaffOfEvents = (ctx: ClientContext) =>
   selectStaff(ctx)
     .select([
       'u.id as userId',
@@ -52,7 +52,7 @@ interface StaffAssignment {
 }
 
 /** Adds the first role of a person at an event. An existing role must be changed explicitly. */
-export async function addStaff(ctx: ClientContext, given: StaffAssignment): Promise<string> {
+export async function addStaffRole(ctx: ClientContext, given: StaffAssignment): Promise<string> {
   const event = await tenantDb(ctx)
     .selectFrom('events')
     .select('name')
@@ -69,7 +69,7 @@ export async function addStaff(ctx: ClientContext, given: StaffAssignment): Prom
 export async function assignStaffRole(ctx: ClientContext, { userId, eventId, role, note }: StaffAssignment) {
   refuseEscalation(ctx, role)
   const { tenantId } = ctx
-  await lockUser(ctx.db, { tenantId, userId })
+  await lockUserRoles(ctx.db, { tenantId, userId })
   const at = ctx.db
     .selectFrom('event_staff')
     .where('tenant_id', '=', tenantId)
@@ -104,10 +104,10 @@ function refuseEscalation({ permissions }: ClientContext, role: Role): void {
   if (lacking) throw new AppError('forbidden', `Forbidden — assign_event_staff requires the ${lacking} permission`)
 }
 
-export async function removeStaff(ctx: ClientContext, { userId, eventId }: { userId: string; eventId: string }): Promise<void> {
+export async function removeStaffRole(ctx: ClientContext, { userId, eventId }: { userId: string; eventId: string }): Promise<void> {
   const known = await selectStaff(ctx).where('s.user_id', '=', userId).where('s.event_id', '=', eventId).select('s.role').executeTakeFirst()
   if (!known) throw notFound('They no longer work at this event')
-  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
+  await lockUserRoles(ctx.db, { tenantId: ctx.tenantId, userId })
   await tenantDb(ctx).deleteFrom('event_staff').where('event_id', '=', eventId).where('user_id', '=', userId).execute()
   recordChange(ctx, { kind: 'eventStaff', id: userId, before: { eventId, role: known.role } })
   await confirmOwnLastRoleRemoval(ctx, userId)

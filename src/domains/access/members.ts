@@ -5,7 +5,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import { type AppError, conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Role } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { lockUser } from './assign-role.ts'
+import { lockUserRoles } from './assign-role.ts'
 import { confirmOwnLastRoleRemoval } from './own-last-role.ts'
 import { createUser, deleteUnusedLogin, setMembership } from './users.ts'
 
@@ -42,7 +42,7 @@ const selectMembers = (ctx: ClientContext) =>
     ])
 
 /** Lists members of the whole client by name. */
-export const listMembers = (ctx: ClientContext): Promise<ClientMember[]> =>
+export const listClientMembers = (ctx: ClientContext): Promise<ClientMember[]> =>
   selectMembers(ctx)
     .orderBy(sql`lower(u.name)`)
     .orderBy('u.id')
@@ -88,7 +88,7 @@ export async function findOrCreatePerson(
 /** Adds the first role of a person at the client. An existing role must be changed explicitly. */
 export async function addClientMember(ctx: ClientContext, { userId, role }: { userId: string; role: Role }): Promise<void> {
   await lockMembers(ctx)
-  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
+  await lockUserRoles(ctx.db, { tenantId: ctx.tenantId, userId })
   const known = await findRole(ctx, userId)
   if (known) throw invalidArguments([{ path: 'email', message: `is a member of ${ctx.client.name} already, as ${known}` }])
   await setMembership(ctx.db, { tenantId: ctx.tenantId, userId, clientId: ctx.client.id, role })
@@ -108,7 +108,7 @@ export async function removeClientMember(ctx: ClientContext, { userId }: { userI
   await lockMembers(ctx)
   const before = await findRole(ctx, userId)
   if (!before) throw conflict(`They are no longer a member of ${ctx.client.name}`)
-  await lockUser(ctx.db, { tenantId: ctx.tenantId, userId })
+  await lockUserRoles(ctx.db, { tenantId: ctx.tenantId, userId })
   await tenantDb(ctx).deleteFrom('memberships').where('client_id', '=', ctx.client.id).where('user_id', '=', userId).execute()
   await requireAdministrator(ctx)
   recordChange(ctx, { kind: 'member', id: userId, before: { role: before } })

@@ -21,12 +21,12 @@ export interface OauthClient {
 
 const CLIENT_COLUMNS = ['id', 'name', 'redirect_uris as redirectUris', 'auth_method as authMethod', 'secret_hash as secretHash'] as const
 
-export async function findClient(db: Db, id: string): Promise<OauthClient | null> {
+export async function findOauthClient(db: Db, id: string): Promise<OauthClient | null> {
   return (await db.selectFrom('oauth_clients').select(CLIENT_COLUMNS).where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 /** Registers an app. Its secret, if requested, is returned once. */
-export async function registerClient(
+export async function registerOauthClient(
   db: Db,
   metadata: ClientMetadata,
 ): Promise<{ client: OauthClient; issuedAt: Date; secret: Secret | null }> {

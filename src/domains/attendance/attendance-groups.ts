@@ -39,7 +39,8 @@ interface ScanGroups {
 }
 
 /** Returns `part` as a percentage of `whole` with one decimal; null if `whole` is zero. */
-export const toPercent = (part: number, whole: number): number | null => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
+export const toAttendancePercent = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part * 1000) / whole) / 10
 
 const DOOR_KEY = sql<string>`case when s.scope = 'session' then 'sessions' else coalesce(s.gate_code, 'event') end`
 /** SQL sort order in which scans are counted: by time, and by direction for scans at the same time. */
@@ -106,13 +107,13 @@ const STEP = sql.raw(`interval '5 minutes'`)
 const STEPS = sql`select 'event' as key, g.at from (select min(t.from_at) as first, max(t.until_at) as last from stays t) b
   cross join lateral generate_series(date_bin(${STEP}, b.first, timestamptz '2000-01-01 00:00Z'), b.last, ${STEP}) g(at)`
 
-interface SiteFigures extends Omit<StayFigures, 'key'>, IgnoredScans {
+interface SiteFigures extends Omit<StayFigures, 'key'>, IgnoredScanCounts {
   /** The number of people inside at every fifth minute, without zeros; null unless requested. */
   occupancy: { at: Date; count: number }[] | null
 }
 
 /** The numbers of scans that did not change who is inside: exits without an entry, and entries of people who were already inside. */
-export interface IgnoredScans {
+export interface IgnoredScanCounts {
   orphans: number
   repeats: number
 }

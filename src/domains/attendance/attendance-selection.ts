@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Period, isWithinPeriod } from './onsite-summary.ts'
+import { type ScanPeriod, isWithinPeriod } from './onsite-summary.ts'
 import type { ScanScope } from './tables.ts'
 
 /** The scans that an attendance summary counts. */
 export interface AttendanceSelection {
-  period: Period
+  period: ScanPeriod
   scope?: ScanScope | undefined
   sessionIds?: readonly string[] | undefined
 }

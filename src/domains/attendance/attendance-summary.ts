@@ -6,16 +6,16 @@ import {
   type AttendanceGroup,
   countPeopleGroups,
   countScanGroups,
-  type IgnoredScans,
+  type IgnoredScanCounts,
   readSiteFigures,
   selectScanGroups,
-  toPercent,
+  toAttendancePercent,
   toStayFigures,
 } from './attendance-groups.ts'
 import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions } from './door-rules.ts'
-import { countPeople, isWithinPeriod } from './onsite-summary.ts'
+import { countExpectedAndEnteredPeople, isWithinPeriod } from './onsite-summary.ts'
 import { buildIgnoredScans, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
@@ -46,7 +46,11 @@ const MAX_STEPS = 1000
 export async function getAttendanceSummary(ctx: EventContext, request: AttendanceRequest, sources: AttendanceSources) {
   const { rules } = sources
   const selection = await readSelection(ctx, request)
-  const { expected, checkedIn: attended, notComplete } = await countPeople(ctx, selection.period, selection.scope, selection.sessionIds)
+  const {
+    expected,
+    checkedIn: attended,
+    notComplete,
+  } = await countExpectedAndEnteredPeople(ctx, selection.period, selection.scope, selection.sessionIds)
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
   const site =
     request.by === 'event' || request.includeOccupancy
@@ -60,7 +64,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
             label: ctx.event.name,
             expected,
             attended,
-            showRate: toPercent(attended, expected),
+            showRate: toAttendancePercent(attended, expected),
             firstArrivals: attended + notComplete,
             ...toStayFigures(site!),
           },
@@ -71,7 +75,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
     attended,
     enteredNotComplete: notComplete,
     ...(isOver ? { noShow: expected - attended } : { notYet: expected - attended }),
-    showRate: toPercent(attended, expected),
+    showRate: toAttendancePercent(attended, expected),
     onSite: await countOnSite(ctx, rules),
     ...(await countScans(ctx, selection)),
     ...(site ? { orphans: site.orphans, repeats: site.repeats } : await countIgnored(ctx, selection)),
@@ -161,8 +165,8 @@ async function readArrivals(
   return rows[0]!
 }
 
-async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<IgnoredScans> {
-  const { rows } = await sql<IgnoredScans>`${buildIgnoredScans(ctx, matchesSelection(selection))}`.execute(ctx.db)
+async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<IgnoredScanCounts> {
+  const { rows } = await sql<IgnoredScanCounts>`${buildIgnoredScans(ctx, matchesSelection(selection))}`.execute(ctx.db)
   return rows[0]!
 }
 
@@ -183,7 +187,7 @@ async function listGroups(
     )
     const names = by === 'flow' ? config.flows.map(({ slug, name }) => ({ code: slug, name })) : config.tags
     return nameGroups(
-      rows.map((row) => ({ ...row, label: row.key ?? 'None', showRate: toPercent(row.attended, row.expected) })),
+      rows.map((row) => ({ ...row, label: row.key ?? 'None', showRate: toAttendancePercent(row.attended, row.expected) })),
       names,
     )
   }

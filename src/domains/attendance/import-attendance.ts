@@ -5,7 +5,7 @@ import { groupErrors } from '../../kernel/error-kinds.ts'
 import { newId } from '../../kernel/ids.ts'
 import { defineJob, enqueueJob, getJob } from '../../kernel/jobs.ts'
 import { readDoorRules } from './door-rules.ts'
-import type { ImportedRow } from './import-rows.ts'
+import type { OfflineScanRow } from './import-rows.ts'
 import { type ImportCounts, importScans, createImportCounts } from './import-scans.ts'
 
 /** Number of rows per step of the background job. Imports with fewer rows run within the call. */
@@ -14,7 +14,7 @@ const ROWS_PER_STEP = 5000
 const MAX_ROWS_SHOWN = 100
 
 interface ImportInput {
-  rows: ImportedRow[]
+  rows: OfflineScanRow[]
   timezone?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export const importAttendanceJob = defineJob({
   name: 'import-attendance',
   scope: 'event',
   exclusivePerEvent: true,
-  input: z.object({ rows: z.array(z.custom<ImportedRow>()), timezone: z.string().optional() }),
+  input: z.object({ rows: z.array(z.custom<OfflineScanRow>()), timezone: z.string().optional() }),
   async run(job, input: ImportInput) {
     const parts = splitByTime(input.rows)
     let [counts, done] = [createImportCounts(), 0]
@@ -35,7 +35,7 @@ export const importAttendanceJob = defineJob({
 })
 
 /** Splits rows into batches in order of time, so that of two scans in different batches the earlier one is stored first. */
-function splitByTime(rows: readonly ImportedRow[]): ImportedRow[][] {
+function splitByTime(rows: readonly OfflineScanRow[]): OfflineScanRow[][] {
   const sorted = rows.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return Array.from({ length: Math.ceil(sorted.length / ROWS_PER_STEP) }, (_, part) =>
     sorted.slice(part * ROWS_PER_STEP, (part + 1) * ROWS_PER_STEP),
@@ -44,7 +44,7 @@ function splitByTime(rows: readonly ImportedRow[]): ImportedRow[][] {
 
 async function importPart(
   ctx: EventContext,
-  rows: readonly ImportedRow[],
+  rows: readonly OfflineScanRow[],
   timezone: string | undefined,
   importId: string,
 ): Promise<ImportCounts> {
@@ -58,7 +58,7 @@ async function importPart(
 export async function importAttendance(
   ctx: EventContext,
   { jobId, timezone, dryRun }: { jobId?: string | undefined; timezone?: string | undefined; dryRun?: boolean | undefined },
-  rows: ImportedRow[],
+  rows: OfflineScanRow[],
 ) {
   if (jobId !== undefined) return readImport(ctx, jobId)
   if (rows.length > ROWS_PER_STEP && !dryRun) {

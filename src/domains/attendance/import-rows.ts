@@ -9,7 +9,7 @@ import { type TargetField, targetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 
 /** A row of the file of an offline scanner, unparsed. */
-export interface ImportedRow {
+export interface OfflineScanRow {
   row: number
   badge?: string | undefined
   email?: string | undefined
@@ -38,13 +38,13 @@ const FIELDS: readonly TargetField[] = [
   targetField('decidedOffline', 'decided offline,result,decision,status'),
 ]
 
-type Source = { rows?: readonly Omit<ImportedRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }
+type Source = { rows?: readonly Omit<OfflineScanRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }
 
 /**
  * Reads the rows to import from the arguments, or from a spreadsheet in the file library. Runs before the transaction, because reading a
  * file may be slow.
  */
-export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows, fileId, jobId }: Source): Promise<ImportedRow[]> {
+export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows, fileId, jobId }: Source): Promise<OfflineScanRow[]> {
   if (jobId !== undefined) return []
   if ((rows === undefined) === (fileId === undefined)) throw invalidArguments([{ path: 'rows', message: 'pass either rows or fileId' }])
   if (rows !== undefined) return rows.map((row, index) => ({ ...row, row: index + 1 }))
@@ -54,7 +54,7 @@ export async function readImportRows(ctx: PrefetchContext<EventContext>, { rows,
   if (!mapped.some(({ field: found }) => found === 'at'))
     throw invalidArguments([{ path: 'fileId', message: 'no column contains the time of the scans; name it "at"' }])
   const plan = buildSheetPlan({ name: sheet.name, columns: mapped }, {})
-  const read: ImportedRow[] = []
+  const read: OfflineScanRow[] = []
   for await (const row of sheet.rows()) {
     if (read.length === MAX_IMPORT_ROWS) throw new AppError('limit_exceeded', `A file of scans has at most ${MAX_IMPORT_ROWS} rows`)
     const value = (name: string) => readText(plan, row, name) || undefined

@@ -13,7 +13,7 @@ import {
   toScanPlace,
   toSqlRules,
 } from './door-rules.ts'
-import type { ImportedRow } from './import-rows.ts'
+import type { OfflineScanRow } from './import-rows.ts'
 import { type ScanConflict, findRepeats, type ReplayedScan, replayScans } from './replay.ts'
 import { toPlaceKey, type ScanPlace } from './tables.ts'
 import { type PersonReplay, storeReplays } from './store-replays.ts'
@@ -67,7 +67,7 @@ export interface ImportOptions {
 export async function importScans(
   ctx: DoorScope,
   rules: DoorRules,
-  rows: readonly ImportedRow[],
+  rows: readonly OfflineScanRow[],
   options: ImportOptions,
 ): Promise<ImportCounts> {
   const counts = { ...createImportCounts(), rows: rows.length }
@@ -96,7 +96,7 @@ function readRow(
   { baseUrl }: DoorScope,
   rules: DoorRules,
   sessions: ReadonlySet<string>,
-  row: ImportedRow,
+  row: OfflineScanRow,
   { timezone }: ImportOptions,
 ): ReadRow | { message: string } {
   const place = toScanPlace(row)

@@ -8,8 +8,8 @@ import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { readDoorRules, requirePlaces, toScanPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
-import { findBadgeHolder, requirePeople, toPersonName } from './people.ts'
-import type { ScanResult, ScanScope } from './tables.ts'
+import { findBadgeHolder, requireParticipantsOfEvent, toPersonName } from './people.ts'
+import type { DoorScanResult, ScanScope } from './tables.ts'
 
 interface AttendanceFilter {
   participantId?: string | undefined
@@ -18,7 +18,7 @@ interface AttendanceFilter {
   gateCode?: string | undefined
   sessionId?: string | undefined
   direction?: 'in' | 'out' | undefined
-  result?: ScanResult | undefined
+  result?: DoorScanResult | undefined
   reason?: string | undefined
   from?: string | undefined
   until?: string | undefined
@@ -37,7 +37,7 @@ export async function listAttendance(ctx: EventContext, filter: AttendanceFilter
   const place = toScanPlace(filter)
   const named = filter.gateCode !== undefined || filter.sessionId !== undefined
   if (named || filter.presence) await requirePlaces(ctx, await readDoorRules(ctx), [named ? place : { scope: 'event' }])
-  if (filter.participantId !== undefined) await requirePeople(ctx, [filter.participantId])
+  if (filter.participantId !== undefined) await requireParticipantsOfEvent(ctx, [filter.participantId])
   if (filter.presence === undefined) return listScans(ctx, filter)
   const misplaced = SCAN_FILTERS.filter((name) => filter[name] !== undefined)
   if (misplaced.length > 0)

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { endOfDay, formatInstant, startOfDay } from '../../kernel/time.ts'
 import { type DoorRules, readDoorRules } from './door-rules.ts'
-import type { ScanResult, ScanScope } from './tables.ts'
+import type { DoorScanResult, ScanScope } from './tables.ts'
 
 interface SummaryRequest {
   day?: string | undefined
@@ -16,14 +16,14 @@ interface Figure {
   scope: ScanScope
   gateCode: string
   direction: 'in' | 'out'
-  result: ScanResult
+  result: DoorScanResult
   reason: string
   overridden: boolean
   scans: number
 }
 
 /** The first and last instant of the requested days; null if there is no bound. */
-export interface Period {
+export interface ScanPeriod {
   from: Date | null
   until: Date | null
 }
@@ -39,11 +39,11 @@ const MAX_DEVICES = 25
 export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMinutes }: SummaryRequest) {
   const rules = await readDoorRules(ctx)
   const { timezone, endsOn, now } = rules.facts
-  const period: Period =
+  const period: ScanPeriod =
     day === undefined ? { from: null, until: null } : { from: startOfDay(timezone, day), until: endOfDay(timezone, day) }
   const figures = await readFigures(ctx, period, scope)
   const count = (wanted: (one: Figure) => boolean) => figures.reduce((sum, one) => sum + (wanted(one) ? one.scans : 0), 0)
-  const people = await countPeople(ctx, period, scope)
+  const people = await countExpectedAndEnteredPeople(ctx, period, scope)
   const missing = people.expected - people.checkedIn
   const isOver = now >= endOfDay(timezone, endsOn)
   return {
@@ -66,12 +66,12 @@ export async function getOnsiteSummary(ctx: EventContext, { day, scope, bucketMi
   }
 }
 
-export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: Period): RawBuilder<boolean> {
+export function isWithinPeriod(column: RawBuilder<unknown>, { from, until }: ScanPeriod): RawBuilder<boolean> {
   const since = from === null ? sql<boolean>`true` : sql<boolean>`${column} >= ${from}`
   return until === null ? since : sql<boolean>`${since} and ${column} < ${until}`
 }
 
-async function readFigures({ db, tenantId, event }: EventContext, period: Period, scope?: ScanScope): Promise<Figure[]> {
+async function readFigures({ db, tenantId, event }: EventContext, period: ScanPeriod, scope?: ScanScope): Promise<Figure[]> {
   const { rows } = await sql<Figure>`
     select f.from_at as from, f.scope, f.gate_code as "gateCode", f.direction, f.result, f.reason, f.overridden, sum(f.scans)::int as scans
     from attendance_figures f where f.tenant_id = ${tenantId} and f.event_id = ${event.id} and ${isWithinPeriod(sql`f.from_at`, period)}
@@ -81,7 +81,7 @@ async function readFigures({ db, tenantId, event }: EventContext, period: Period
 }
 
 /** SQL condition: the person (alias `p`) has entered the event. The period, scope and conference sessions limit which scans count. */
-export function hasEntered(period: Period, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
+export function hasEntered(period: ScanPeriod, scope?: ScanScope, sessionIds?: readonly string[]): RawBuilder<boolean> {
   if (period.from === null && period.until === null && scope === undefined && sessionIds === undefined)
     return sql<boolean>`a.checked_in_at is not null`
   return sql<boolean>`a.checked_in_at is not null and exists (select from attendance_scans s where s.tenant_id = p.tenant_id and s.event_id = p.event_id
@@ -96,7 +96,12 @@ export const selectPeopleWithCheckIn = ({ tenantId, event }: EventContext) => sq
   where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and not p.is_test_data`
 
 /** Counts the people who are expected and the people who entered. The period, scope and conference sessions limit which scans count. */
-export async function countPeople(ctx: EventContext, period: Period, scope?: ScanScope, sessionIds?: readonly string[]) {
+export async function countExpectedAndEnteredPeople(
+  ctx: EventContext,
+  period: ScanPeriod,
+  scope?: ScanScope,
+  sessionIds?: readonly string[],
+) {
   const entered = hasEntered(period, scope, sessionIds)
   const { rows } = await sql<Record<'expected' | 'checkedIn' | 'inside' | 'notComplete', number>>`
     select count(*) filter (where p.status = 'complete')::int as expected,
@@ -108,7 +113,7 @@ export async function countPeople(ctx: EventContext, period: Period, scope?: Sca
 }
 
 /** Counts expected and checked-in people for each configured tag that at least one person has. */
-async function countTags(ctx: EventContext, { config }: DoorRules, period: Period, scope?: ScanScope) {
+async function countTags(ctx: EventContext, { config }: DoorRules, period: ScanPeriod, scope?: ScanScope) {
   if (config.tags.length === 0) return []
   const { rows } = await sql<{ tag: string; expected: number; checkedIn: number }>`
     select t.tag, count(*)::int as expected, count(*) filter (where t.entered)::int as "checkedIn"
@@ -150,7 +155,7 @@ async function countGates(ctx: EventContext, { config }: DoorRules, figures: rea
  * Counts people in sessions. If there are too many sessions, those with people inside are kept first, then those nearest in time; the
  * result is in program order.
  */
-async function countSessions({ db, tenantId, event }: EventContext, { config }: DoorRules, period: Period) {
+async function countSessions({ db, tenantId, event }: EventContext, { config }: DoorRules, period: ScanPeriod) {
   const { rows } = await sql<{
     id: string
     title: string
@@ -202,7 +207,7 @@ function countReasons(figures: readonly Figure[]): Record<string, number> {
 }
 
 /** Lists the devices with the most recent scans. The query jumps from device to device in the index instead of reading every scan. */
-async function listDevices({ db, tenantId, event }: EventContext, period: Period) {
+async function listDevices({ db, tenantId, event }: EventContext, period: ScanPeriod) {
   const { rows } = await sql<{ name: string; at: Date }>`
     with recursive d as (
       (select s.device_name from attendance_scans s where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and s.device_name is not null

@@ -7,7 +7,7 @@ export const toPersonName = ({ first_name, last_name }: { first_name: string | n
   [first_name, last_name].filter(Boolean).join(' ')
 
 /** Rejects participant ids of other events. Unknown badge ids are accepted, because the result of the scan reports them. */
-export async function requirePeople(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
+export async function requireParticipantsOfEvent(ctx: DoorScope, participantIds: readonly string[]): Promise<void> {
   const ids = [...new Set(participantIds)]
   if (ids.length === 0) return
   const found = await eventDb(ctx).selectFrom('participants').select('id').where('id', 'in', ids).execute()

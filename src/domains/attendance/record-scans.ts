@@ -16,9 +16,9 @@ import {
   toScanPlace,
   toSqlRules,
 } from './door-rules.ts'
-import { requirePeople } from './people.ts'
+import { requireParticipantsOfEvent } from './people.ts'
 import { describeResult } from './reasons.ts'
-import type { ScanPlace, ScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
+import type { ScanPlace, DoorScanResult, ScanScope, SCAN_METHODS } from './tables.ts'
 
 export interface NewScan {
   badge?: string | undefined
@@ -38,7 +38,7 @@ export interface NewScan {
 
 interface DecisionRow {
   scan_id: string
-  result: ScanResult
+  result: DoorScanResult
   reason: string | null
   duplicate: boolean
   is_test: boolean
@@ -99,7 +99,7 @@ export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly N
   const rules = await readDoorRules(ctx)
   const placed = scans.map((scan) => toScanPlace(scan))
   await requirePlaces(ctx, rules, placed, 'scans')
-  await requirePeople(
+  await requireParticipantsOfEvent(
     ctx,
     scans.flatMap(({ participantId }) => participantId ?? []),
   )
@@ -132,7 +132,7 @@ const toAnswer = (rows: readonly DecisionRow[]) => ({
   duplicates: rows.filter(({ result, duplicate }) => duplicate || result === 'duplicate').length,
 })
 
-const countResults = (rows: readonly DecisionRow[], wanted: ScanResult) =>
+const countResults = (rows: readonly DecisionRow[], wanted: DoorScanResult) =>
   rows.filter(({ result, duplicate }) => !duplicate && result === wanted).length
 
 /** Announces a scan to webhooks and records it in the audit log. */

@@ -23,7 +23,7 @@ export interface ScanConflict {
 }
 
 /** The presence of a person at one place after all scans. */
-export interface PlaceState {
+export interface PresenceAtPlace {
   inside: boolean
   at: Date
   firstIn: Date | null
@@ -37,7 +37,7 @@ export interface ReplayResult {
   /** Stored scans whose conflict flag has changed. */
   flagged: ReplayedScan[]
   conflicts: ScanConflict[]
-  places: Map<string, PlaceState>
+  places: Map<string, PresenceAtPlace>
 }
 
 export const compareScansByTime = (a: ReplayedScan, b: ReplayedScan): number =>

@@ -10,7 +10,7 @@ export const SCAN_METHODS = ['scan', 'manual', 'kiosk', 'rfid'] as const
 export const SCAN_RESULTS = ['accepted', 'refused', 'duplicate'] as const
 
 export type ScanScope = (typeof SCAN_SCOPES)[number]
-export type ScanResult = (typeof SCAN_RESULTS)[number]
+export type DoorScanResult = (typeof SCAN_RESULTS)[number]
 
 export interface ScanPlace {
   scope: ScanScope

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { decimalsOf } from '../../kernel/money.ts'
 import { readDraft } from '../configuration/read.ts'
 import { readDictionary } from '../figures/dictionary/custom-fields.ts'
-import type { Entity, EntityField } from '../figures/dictionary/types.ts'
+import type { QueryEntity, QueryEntityField } from '../figures/dictionary/types.ts'
 import type { QueryTree } from '../figures/query/data-query.ts'
 import { invalidArgumentAt } from '../figures/query/names.ts'
 import type { Dictionary } from '../figures/query/plan.ts'
@@ -43,7 +43,7 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
 
 /** Returns the fields that filters can use, with a guard: a filter that uses a sensitive field throws. */
 function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary {
-  const guard = ([name, field]: [string, EntityField]): [string, EntityField] => {
+  const guard = ([name, field]: [string, QueryEntityField]): [string, QueryEntityField] => {
     if (field.class !== 'sensitive') return [name, field]
     const refuse = (): never => {
       throw invalidArgumentAt(path, `${name} is sensitive, and sensitive fields are never used`)
@@ -51,7 +51,7 @@ function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary
     return [name, { ...field, sql: refuse }]
   }
   return new Map(
-    [...dictionary].map(([name, entity]): [string, Entity] => [
+    [...dictionary].map(([name, entity]): [string, QueryEntity] => [
       name,
       { ...entity, fields: Object.fromEntries(Object.entries(entity.fields).map(guard)) },
     ]),

@@ -3,14 +3,14 @@ import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
-import { type Page, readPage } from '../../kernel/page.ts'
+import { type ResultPage, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
 import { readKnownNames } from '../registration/find/known-names.ts'
 import { findActions, findKinds } from './filter-words.ts'
 import { findTargetIds } from './find-targets.ts'
-import { splitWords } from './kinds.ts'
+import { splitIntoWords } from './kinds.ts'
 import { type AuditTarget, matchesActor } from './log.ts'
 
 export interface EventAuditFilter {
@@ -39,7 +39,7 @@ export async function listEventAudit<Item>(
   ctx: EventContext,
   filter: EventAuditFilter,
   shape: (entry: EventAuditEntry) => Item,
-): Promise<Page<Item>> {
+): Promise<ResultPage<Item>> {
   const conditions = await buildConditions(ctx, filter)
   const rows = eventDb(ctx).selectFrom('audit_entries').select(['id', 'at', 'actor_name', 'app_name', 'tool', 'targets'])
   const page = await readPage(ctx, filter, {
@@ -131,10 +131,10 @@ function hasTarget(kinds: readonly string[] | null, ids: readonly string[] | nul
  * `@participant.lastName`.
  */
 async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<boolean>> {
-  const wanted = splitWords(field)
+  const wanted = splitIntoWords(field)
   const { fields } = await readKnownNames(ctx)
   const labelled = [...fields.values()].flatMap(({ code, name }) =>
-    splitWords(name).join(' ') === wanted.join(' ') ? [`@custom.${code}`] : [],
+    splitIntoWords(name).join(' ') === wanted.join(' ') ? [`@custom.${code}`] : [],
   )
   const isNamed = matchesWords(sql`lanyard_searched(k)`, wanted.join(' '))
   return sql<boolean>`exists (select from jsonb_array_elements(targets) t cross join jsonb_object_keys(t -> 'fields') k

@@ -1,21 +1,21 @@
 import { findActionSentence, listAllActions } from './actions.ts'
-import { getKindWords, RECORD_KIND_NAMES, splitWords } from './kinds.ts'
+import { getKindWords, RECORD_KIND_NAMES, splitIntoWords } from './kinds.ts'
 
 /** Finds the kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
 export const findKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
 
 /** Finds the tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
-export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitWords, getSentenceWords])
+export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitIntoWords, getSentenceWords])
 
-const getSentenceWords = (action: string) => splitWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
+const getSentenceWords = (action: string) => splitIntoWords((findActionSentence(action) ?? '').replace(/\{[^}]*\}/g, ' '))
 
 /** Functions that return the words by which a name can be found. Each one is used only if those before it found no name. */
 type WordLists = readonly ((name: string) => readonly string[])[]
 
 function findNames(text: string, names: readonly string[], wordLists: WordLists): string[] {
-  const wanted = splitWords(text)
+  const wanted = splitIntoWords(text)
   if (wanted.length === 0) return []
-  const exact = names.find((name) => name === text) ?? names.find((name) => splitWords(name).join(' ') === wanted.join(' '))
+  const exact = names.find((name) => name === text) ?? names.find((name) => splitIntoWords(name).join(' ') === wanted.join(' '))
   if (exact !== undefined) return [exact]
   const found = wordLists.map((wordsOf) => names.filter((name) => hasAllWords(wordsOf(name), wanted)))
   return found.find((matching) => matching.length > 0) ?? []

@@ -163,11 +163,11 @@ export const findNameTable = (name: string): NameTable | null => findKind(name)?
 /** Returns the search words of a record kind: of its name, its noun and its synonyms. */
 export const getKindWords = (name: string): string[] => {
   const kind = findKind(name)
-  return splitWords([name, kind?.noun.replace(/^an? /, ''), kind?.also].join(' '))
+  return splitIntoWords([name, kind?.noun.replace(/^an? /, ''), kind?.also].join(' '))
 }
 
 /** Splits a text, or a name in camel case or with underscores, into words in lower case. */
-export const splitWords = (text: string): string[] =>
+export const splitIntoWords = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -10,8 +10,8 @@ import { dayIn, daysBetween } from '../../kernel/time.ts'
 import { endParticipantSessions } from '../access/participant-sessions.ts'
 import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteByEvent } from '../registration/summary/count-complete.ts'
-import { withdrawOffers } from '../registration/waitlist/waitlist.ts'
-import { type EventRow, lockEvent, moveEvent } from '../tenancy/lock-event.ts'
+import { withdrawAllOffers } from '../registration/waitlist/waitlist.ts'
+import { type EventRow, lockEvent, changeEventStatus } from '../tenancy/lock-event.ts'
 import { EVENT_STATES } from '../tenancy/states.ts'
 import { getEventRow, toEventRecord } from './event-records.ts'
 import { countOrders } from './count-orders.ts'
@@ -32,10 +32,10 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
     await ensureEnded(ctx, before, (await countCompleteByEvent(ctx, [ctx.event.id])).get(ctx.event.id) ?? 0)
     ensureSettled(ctx, before, open)
   }
-  await moveEvent(ctx, status)
+  await changeEventStatus(ctx, status)
   const jobs = await cancelQueuedJobs(ctx, 'Cancelled: the event was archived')
   for (const { id, name } of jobs) ctx.effects.add('changes', `job ${id}`, { job: name })
-  const offers = await withdrawOffers(ctx, 'archived')
+  const offers = await withdrawAllOffers(ctx, 'archived')
   const holds = await releaseAllHolds(ctx)
   const sessionsOfParticipants = await endParticipantSessions(ctx)
   announce(ctx, { kind: 'event.archived', entity: 'event', id: ctx.event.id, changed: ['status'], isTestData: false })

@@ -5,7 +5,7 @@ import { jsonByteLength } from '../../kernel/bytes.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type EventAuditEntry, type EventAuditFilter, listEventAudit } from '../audit/event-log.ts'
-import { splitWords } from '../audit/kinds.ts'
+import { splitIntoWords } from '../audit/kinds.ts'
 import type { AuditTarget } from '../audit/log.ts'
 import { findRecordName, readRecordNames } from '../audit/names.ts'
 import { checkPlacement } from '../exhibitors/plans/check-placement.ts'
@@ -73,7 +73,7 @@ function toEntry(ctx: EventContext, { at, actor, tool, targets }: EventAuditEntr
       }
     }),
   )
-  const wanted = splitWords(field ?? '')
+  const wanted = splitIntoWords(field ?? '')
   const isOther = ({ path }: { path: string }) => wanted.some((word) => !path.toLowerCase().includes(word))
   const ordered = field === undefined ? changes : changes.toSorted((a, b) => Number(isOther(a)) - Number(isOther(b)))
   let bytes = 0

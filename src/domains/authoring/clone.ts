@@ -6,7 +6,7 @@ import { runCooperatively } from '../../kernel/cooperative.ts'
 import { isBlocking } from '../configuration/issues.ts'
 import { toPointer } from '../configuration/pointers.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
-import { type ConfigDocument, SECTIONS } from '../configuration/schema/event-config.ts'
+import { type ConfigDocument, CONFIG_SECTIONS } from '../configuration/schema/event-config.ts'
 import { checkInParts } from '../configuration/structure.ts'
 import { listTextPaths } from '../configuration/texts.ts'
 import { resolveClient } from '../tenancy/scope.ts'
@@ -31,7 +31,7 @@ interface Request {
 
 /** Creates a new event with the configuration of an existing event, without its participants or other records. */
 export async function cloneEvent(ctx: EventContext, request: Request) {
-  checkSections(request.include ?? [], 'include', SECTIONS)
+  checkSections(request.include ?? [], 'include', CONFIG_SECTIONS)
   const to = getTargetClient(ctx, request.toClientCode)
   const { source, warnings } = await readSource(ctx, request.fromVersion)
   const made = buildClone(source, request)

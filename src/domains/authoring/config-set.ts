@@ -1,8 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { type Issue, sortIssues } from '../configuration/issues.ts'
-import { applyOperationsInParts, type Operation } from '../configuration/operations.ts'
+import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
+import { applyOperationsInParts, type ConfigOperation } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { countRecordUses } from '../registration/sale/record-uses.ts'
@@ -11,14 +11,14 @@ import { toRecordReference } from './orphans.ts'
 import { truncateLists } from './truncate-lists.ts'
 
 interface Request {
-  operations: readonly Operation[]
+  operations: readonly ConfigOperation[]
   ifRevision?: number | undefined
   note?: string | undefined
 }
 
 /** Edits the draft by a list of operations. */
 export async function setConfig(ctx: EventContext, { operations, ifRevision, note }: Request) {
-  const applied = { renamedReferences: 0, warnings: [] as Issue[] }
+  const applied = { renamedReferences: 0, warnings: [] as ConfigIssue[] }
   const edited = await editDraft(ctx, { tool: 'config_set', operations, note, ifRevision }, async ({ document }) => {
     const result = await runCooperatively(applyOperationsInParts(document, operations))
     await refuseRenamesInUse(ctx, document, operations)
@@ -43,7 +43,7 @@ export async function setConfig(ctx: EventContext, { operations, ifRevision, not
  * Rejects renames of codes that records (registrations, orders) use, because records store the code. Such an item can be retired but not
  * renamed.
  */
-async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, operations: readonly Operation[]): Promise<void> {
+async function refuseRenamesInUse(ctx: EventContext, document: ConfigDocument, operations: readonly ConfigOperation[]): Promise<void> {
   const renamed = operations
     .filter(({ op }) => op === 'rename')
     .flatMap(({ path }) => {

@@ -5,7 +5,7 @@ import { readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
-import type { EditResult } from './edit.ts'
+import type { DraftEditResult } from './edit.ts'
 import { toStoredKey } from './merge.ts'
 import { mergeIntoDraft } from './merge-into-draft.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
@@ -26,7 +26,7 @@ export async function configureEvent(ctx: EventContext, { sections, ifRevision }
 }
 
 /** Classifies each given part as added, updated or unchanged: list items by key, other settings individually. */
-function outcomeOf({ before, after }: EditResult, given: Record<string, unknown>) {
+function outcomeOf({ before, after }: DraftEditResult, given: Record<string, unknown>) {
   const outcome = { added: [] as string[], updated: [] as string[], unchanged: [] as string[] }
   for (const { path, isItem } of partsOf(given)) {
     const [was, is] = [valueAt(before.document, path), valueAt(after.document, path)]
@@ -70,7 +70,7 @@ function valueAt(document: ConfigDocument, path: string): unknown {
 }
 
 /** Whether the draft differs from the live version. */
-export async function needsPublish(ctx: EventContext, { after }: EditResult): Promise<boolean> {
+export async function needsPublish(ctx: EventContext, { after }: DraftEditResult): Promise<boolean> {
   const live = await readLiveConfiguration(ctx, after)
   return live?.sha256 !== (await toPublishedForm(after)).sha256
 }

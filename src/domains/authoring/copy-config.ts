@@ -1,7 +1,7 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { isBlocking, type Issue } from '../configuration/issues.ts'
+import { isBlocking, type ConfigIssue } from '../configuration/issues.ts'
 import { summarizeValue } from '../configuration/labels.ts'
 import { isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { replaceAtPath } from '../configuration/operations.ts'
@@ -9,7 +9,7 @@ import { type Configuration, readConfig } from '../configuration/read.ts'
 import { redirectReferences } from '../configuration/references.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
-import { editDraft, type EditResult } from './edit.ts'
+import { editDraft, type DraftEditResult } from './edit.ts'
 import {
   checkSections,
   getItems,
@@ -166,7 +166,7 @@ function copyTranslations(
 }
 
 /** Rejects the copy if existing records of this event do not fit the copied items. */
-function refuseIncompatible(introduced: readonly Issue[]): void {
+function refuseIncompatible(introduced: readonly ConfigIssue[]): void {
   const orphans = introduced.filter(({ level }) => level === 'orphan')
   if (!orphans[0]) return
   const more = orphans.length > 1 ? ` and ${orphans.length - 1} more` : ''
@@ -175,7 +175,7 @@ function refuseIncompatible(introduced: readonly Issue[]): void {
   })
 }
 
-function summarizeCopy({ before, after, changes, introduced }: EditResult, steps: readonly CopyStep[]) {
+function summarizeCopy({ before, after, changes, introduced }: DraftEditResult, steps: readonly CopyStep[]) {
   const { currency } = after.facts
   const changed = new Map<string | null, number>()
   for (const path of changes.map((change) => toItemPath(change.path))) changed.set(path, (changed.get(path) ?? 0) + 1)

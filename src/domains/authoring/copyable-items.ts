@@ -1,7 +1,7 @@
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
-import { SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
+import { CONFIG_SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
 
 /**
@@ -19,7 +19,7 @@ export interface ConfigItem {
 }
 
 const SETTINGS = 'settings'
-export const COPYABLE_SECTIONS = SECTIONS.filter((name) => name !== 'translations')
+export const COPYABLE_SECTIONS = CONFIG_SECTIONS.filter((name) => name !== 'translations')
 
 /** Whether the item is the settings of a section. Decided by the path, because a list item may have the code `settings`. */
 export const isSectionSettings = ({ path }: Pick<ConfigItem, 'path'>) => path.lastIndexOf('/') === 0

@@ -6,7 +6,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { type Change, diffDocuments } from '../configuration/diff/diff.ts'
-import type { Issue } from '../configuration/issues.ts'
+import type { ConfigIssue } from '../configuration/issues.ts'
 import { type Configuration, cacheDraft, lockDraft } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from '../configuration/stored.ts'
@@ -27,15 +27,15 @@ export interface DraftEdit {
   restoredFrom?: number | undefined
 }
 
-export interface EditResult {
+export interface DraftEditResult {
   before: Configuration
   after: Configuration
   changes: Change[]
   draftRevision: number
   /** All issues after the edit, the issues that the edit introduced, and the issues that it resolved. */
-  issues: Issue[]
-  introduced: Issue[]
-  resolved: Issue[]
+  issues: ConfigIssue[]
+  introduced: ConfigIssue[]
+  resolved: ConfigIssue[]
 }
 
 /**
@@ -47,7 +47,7 @@ export async function editDraft(
   ctx: EventContext,
   edit: DraftEdit,
   change: (draft: Configuration) => ConfigDocument | Promise<ConfigDocument>,
-): Promise<EditResult> {
+): Promise<DraftEditResult> {
   const before = await lockDraft(ctx)
   refuseArchived(before)
   checkRevision({ kind: 'The draft of', name: ctx.event.code, revision: before.facts.draftRevision }, edit.ifRevision)
@@ -91,9 +91,9 @@ async function getCheckedConfig(document: ConfigDocument, text: string, { facts 
   return (result as { value: EventConfig }).value
 }
 
-const keyOf = ({ level, code, path, message }: Issue) => `${level}|${code}|${path}|${message}`
+const keyOf = ({ level, code, path, message }: ConfigIssue) => `${level}|${code}|${path}|${message}`
 
-function subtractIssues(issues: readonly Issue[], others: readonly Issue[]): Issue[] {
+function subtractIssues(issues: readonly ConfigIssue[], others: readonly ConfigIssue[]): ConfigIssue[] {
   const known = new Set(others.map(keyOf))
   return issues.filter((issue) => !known.has(keyOf(issue)))
 }

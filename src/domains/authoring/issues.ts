@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
-import { type Issue, sortIssues } from '../configuration/issues.ts'
+import { type ConfigIssue, sortIssues } from '../configuration/issues.ts'
 import { type Configuration, readLiveConfiguration } from '../configuration/read.ts'
 import { reviewIssues } from '../configuration/review/issues.ts'
 import { reviewInParts } from '../configuration/review/review.ts'
@@ -10,7 +10,7 @@ import { loadReviewContext } from './review.ts'
 import { readExternalReferences } from '../directories/external-references.ts'
 
 /** Lists all issues of a structurally valid configuration, including those that depend on registrations and orders. */
-export async function listIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
+export async function listIssues(ctx: EventContext, configuration: Configuration): Promise<ConfigIssue[]> {
   const [externalRecords, live] = [
     await readExternalReferences(ctx, configuration.document),
     await readLiveConfiguration(ctx, configuration),
@@ -25,7 +25,7 @@ export async function listIssues(ctx: EventContext, configuration: Configuration
  * Lists all issues and the findings of the flow review, for publishing and full validation. Single edits skip the review, because it is
  * slow.
  */
-export async function listPublishIssues(ctx: EventContext, configuration: Configuration): Promise<Issue[]> {
+export async function listPublishIssues(ctx: EventContext, configuration: Configuration): Promise<ConfigIssue[]> {
   const context = await loadReviewContext(ctx, configuration)
   return sortIssues([...(await listIssues(ctx, configuration)), ...reviewIssues(context, await runCooperatively(reviewInParts(context)))])
 }

@@ -1,14 +1,14 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
-import type { Issue } from '../configuration/issues.ts'
+import type { ConfigIssue } from '../configuration/issues.ts'
 import type { Configuration } from '../configuration/read.ts'
 import { checkInParts } from '../configuration/structure.ts'
-import { type DraftEdit, editDraft, type EditResult } from './edit.ts'
+import { type DraftEdit, editDraft, type DraftEditResult } from './edit.ts'
 import { mergeDocument } from './merge.ts'
 
 interface MergeResult {
-  edited: EditResult
+  edited: DraftEditResult
   warnings: string[]
 }
 
@@ -21,7 +21,7 @@ export async function mergeIntoDraft(
   edit: DraftEdit,
   partsFor: (draft: Configuration) => object | Promise<object>,
 ): Promise<MergeResult> {
-  let stripped: Issue[] = []
+  let stripped: ConfigIssue[] = []
   const edited = await editDraft(ctx, edit, async (draft) => {
     const merged = await runCooperatively(mergeDocument(draft.document, await partsFor(draft)))
     await yieldToEventLoop()
@@ -36,7 +36,7 @@ export async function mergeIntoDraft(
 
 const MAX_FIELDS = 50
 
-function refusedStructure(issues: readonly Issue[]) {
+function refusedStructure(issues: readonly ConfigIssue[]) {
   return invalidArguments(
     issues.slice(0, MAX_FIELDS).map(({ path, message, code }) => ({
       path: path || '/',
@@ -49,9 +49,9 @@ function refusedStructure(issues: readonly Issue[]) {
 }
 
 /** Existing issues may remain, but the merge must not introduce new ones. */
-function refuseIntroduced(introduced: readonly Issue[]): void {
+function refuseIntroduced(introduced: readonly ConfigIssue[]): void {
   const orphans = introduced.filter(({ level }) => level === 'orphan')
-  const fields = (issues: readonly Issue[]) => issues.slice(0, MAX_FIELDS).map(({ path, message }) => ({ path, message }))
+  const fields = (issues: readonly ConfigIssue[]) => issues.slice(0, MAX_FIELDS).map(({ path, message }) => ({ path, message }))
   if (orphans[0]) throw preconditionFailed(`Nothing was saved: ${orphans[0].path}: ${orphans[0].message}`, { fields: fields(orphans) })
   const open = introduced.filter(({ level }) => level !== 'warning')
   if (open.length > 0) throw invalidArguments(fields(open))

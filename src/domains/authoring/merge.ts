@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
-import type { Issue } from '../configuration/issues.ts'
+import type { ConfigIssue } from '../configuration/issues.ts'
 import { getInsertIndex, sanitizeHtmlInParts } from '../configuration/operations.ts'
 import { isRecord, toPointer, toSegment } from '../configuration/pointers.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -7,14 +7,17 @@ import { type ConfigNode, type ListNode, resolveNode, type ObjectNode, type Reco
 import { expandShorthand } from '../configuration/walk.ts'
 
 interface Merging {
-  warnings: Issue[]
+  warnings: ConfigIssue[]
 }
 
 /**
  * Merges a partial document into another: given values replace, others stay, and items of keyed lists are matched by key at every depth.
  * Nothing is deleted. Values that match nothing are kept, so that validation reports them.
  */
-export function* mergeDocument(document: ConfigDocument, given: unknown): CooperativeTask<{ document: ConfigDocument; warnings: Issue[] }> {
+export function* mergeDocument(
+  document: ConfigDocument,
+  given: unknown,
+): CooperativeTask<{ document: ConfigDocument; warnings: ConfigIssue[] }> {
   const merging: Merging = { warnings: [] }
   const merged = yield* merge(merging, { node: ROOT_NODE, value: document, path: '' }, given)
   return { document: merged as ConfigDocument, warnings: merging.warnings }

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import type { Issue } from '../configuration/issues.ts'
+import type { ConfigIssue } from '../configuration/issues.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
 import { listCapacities } from '../inventory/capacities.ts'
@@ -25,7 +25,7 @@ interface LostItem {
 /**
  * Finds items that records use and the new configuration lacks. Only items of the live version can be in use, so only those are counted.
  */
-export async function findOrphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<Issue[]> {
+export async function findOrphanIssues(ctx: EventContext, live: EventConfig | null, next: EventConfig): Promise<ConfigIssue[]> {
   if (!live) return []
   const losses = [...lostFields(live, next), ...lostItems(live, next)]
   const uses = await countRecordUses(
@@ -36,7 +36,7 @@ export async function findOrphanIssues(ctx: EventContext, live: EventConfig | nu
     const use = uses[index]!
     if (use.count === 0) return []
     const { message, hint } = describe(`${use.count} ${use.count === 1 ? use.kind.replace(/s$/, '') : use.kind}`)
-    return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use } satisfies Issue]
+    return [{ level: 'orphan', code: 'inUse', path, message, hint, value: named.code, records: use } satisfies ConfigIssue]
   })
   return [...orphaned, ...(await findOversoldLimits(ctx, next))]
 }
@@ -45,9 +45,9 @@ export async function findOrphanIssues(ctx: EventContext, live: EventConfig | nu
  * Finds capacity limits below the number of seats already held and sold. Unchanged limits are not reported, because organizers may
  * oversell deliberately.
  */
-async function findOversoldLimits(ctx: EventContext, next: EventConfig): Promise<Issue[]> {
+async function findOversoldLimits(ctx: EventContext, next: EventConfig): Promise<ConfigIssue[]> {
   const stock = await readStock(ctx)
-  return [...listCapacities(next)].flatMap(([key, capacity]): Issue[] => {
+  return [...listCapacities(next)].flatMap(([key, capacity]): ConfigIssue[] => {
     const counted = stock.get(key)
     const taken = counted ? counted.held + counted.sold : 0
     if (capacity === null || taken <= capacity || counted?.capacity === capacity) return []

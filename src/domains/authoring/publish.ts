@@ -8,7 +8,7 @@ import { checkRevision } from '../../kernel/revisions.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { diffDocuments } from '../configuration/diff/diff.ts'
-import { isBlocking, type Issue } from '../configuration/issues.ts'
+import { isBlocking, type ConfigIssue } from '../configuration/issues.ts'
 import { createBlankDocument, type Configuration, lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts } from '../configuration/stored.ts'
@@ -19,7 +19,7 @@ import { recalculateTags } from '../registration/tags.ts'
 import { refuseArchived, toEventColumns } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
 import { listPublishIssues } from './issues.ts'
-import { updateEventRow, moveEvent } from '../tenancy/lock-event.ts'
+import { updateEventRow, changeEventStatus } from '../tenancy/lock-event.ts'
 import { buildEventPageUrls } from '../tenancy/public-pages.ts'
 
 interface Request {
@@ -52,7 +52,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   refuseIssues(issues, acceptWarnings)
 
   const version = await insertVersion(ctx, draft, { document, sha256, note })
-  await moveEvent(ctx, 'published')
+  await changeEventStatus(ctx, 'published')
   await updateEventRow(ctx, { published_version: version, draft_changed: false, ...toEventColumns(draft.config) })
   await rebaseDraft(ctx, draft, { sha256, version })
   await applyCapacityLimits(ctx, draft.config)
@@ -92,7 +92,7 @@ const changesTags = (live: EventConfig, next: EventConfig) => tagRulesKey(live) 
 const tagRulesKey = ({ flows, products }: EventConfig) =>
   JSON.stringify([...flows.map(({ slug, addsTags }) => [slug, addsTags]), ...products.map(({ code, addsTags }) => [code, addsTags])])
 
-function toPublishResult(issues: readonly Issue[], effects: ReturnType<typeof describeEffects>) {
+function toPublishResult(issues: readonly ConfigIssue[], effects: ReturnType<typeof describeEffects>) {
   const { capacitiesChanged, reconsentPolicies, pricesChanged, ...rest } = truncateLists(
     { ...effects, issues },
     'diff_versions shows all changes, and validate_schema accepts a path and levels',
@@ -100,10 +100,10 @@ function toPublishResult(issues: readonly Issue[], effects: ReturnType<typeof de
   return { ...rest, effects: { capacitiesChanged, reconsentPolicies, pricesChanged } }
 }
 
-function refuseIssues(issues: readonly Issue[], acceptWarnings: boolean): void {
+function refuseIssues(issues: readonly ConfigIssue[], acceptWarnings: boolean): void {
   const open = issues.filter((issue) => isBlocking(issue) || !acceptWarnings)
   if (open.length === 0) return
-  const [first] = open as [Issue, ...Issue[]]
+  const [first] = open as [ConfigIssue, ...ConfigIssue[]]
   const rest = open.length > 1 ? ` and ${open.length - 1} more` : ''
   throw preconditionFailed(`Not published: ${first.path || 'the configuration'}: ${first.message}${rest}`, {
     fields: open.slice(0, 50).map(({ path, message }) => ({ path: path || '/', message })),
@@ -137,7 +137,7 @@ async function insertVersion(
       app_name: ctx.actor.app.name,
       based_on_version: facts.basedOnVersion,
       restored_from: facts.restoredFrom,
-      counts: JSON.stringify(countConfig(config)),
+      counts: JSON.stringify(countConfigItems(config)),
     })
     .execute()
   return number
@@ -166,7 +166,7 @@ async function rebaseDraft(
     .execute()
 }
 
-export const countConfig = (config: EventConfig): Record<string, number> => ({
+export const countConfigItems = (config: EventConfig): Record<string, number> => ({
   flows: config.flows.length,
   pages: config.flows.reduce((n, flow) => n + flow.pages.length, 0),
   widgets: config.flows.reduce((n, flow) => n + flow.pages.reduce((m, page) => m + page.widgets.length, 0), 0),

@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { summarizeChanges } from '../configuration/diff/describe-changes.ts'
 import { replaceAtPath } from '../configuration/operations.ts'
 import { followPointer, parsePointer } from '../configuration/pointers.ts'
-import { readVersion } from '../configuration/read.ts'
+import { readConfigVersion } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { editDraft } from './edit.ts'
 import { truncateLists } from './truncate-lists.ts'
@@ -24,7 +24,7 @@ export async function resetToVersion(ctx: EventContext, { version, path, ifRevis
     ...(whole ? { restoredFrom: version } : {}),
   }
   const edited = await editDraft(ctx, edit, async ({ document, facts }) => {
-    const old = (await readVersion(ctx, version, facts)).document
+    const old = (await readConfigVersion(ctx, version, facts)).document
     return whole ? old : restorePart(document, old, path, version)
   })
   return {

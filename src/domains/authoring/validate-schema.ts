@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
-import { countIssues, isBlocking, type Issue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
+import { countIssues, isBlocking, type ConfigIssue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
 import { resolveCreatable, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
 import { followPointer, isRecord, isPathUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
@@ -68,7 +68,7 @@ export async function validateSchema(ctx: EventContext, { source, path, candidat
 }
 
 interface CandidateCheck {
-  issues: Issue[]
+  issues: ConfigIssue[]
   document: ConfigDocument
   /** Canonical path at which the candidate value would be set. */
   under: string
@@ -85,7 +85,11 @@ async function withCandidate(
   raw: unknown,
 ): Promise<CandidateCheck> {
   const candidate = withSourceHint(source, () => findCandidateLocation(saved.document, path))
-  const refused = (issues: Issue[]): CandidateCheck => ({ issues: sortIssues(issues), document: saved.document, under: candidate.path })
+  const refused = (issues: ConfigIssue[]): CandidateCheck => ({
+    issues: sortIssues(issues),
+    document: saved.document,
+    under: candidate.path,
+  })
   const value = withKey(candidate, raw)
   if ('issue' in value) return refused([value.issue])
   // The candidate value is checked on its own first: within the document, an error in a list item without a key would have no path.
@@ -152,7 +156,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
  * Applies the rules of config_set to the candidate value: an item may omit its key but not change it, and null clears any value that is not
  * an item.
  */
-function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given: unknown } | { issue: Issue } {
+function withKey({ key, path, node }: CandidateLocation, raw: unknown): { given: unknown } | { issue: ConfigIssue } {
   const issue = (code: string, where: string, message: string) => ({ issue: { level: 'structure' as const, code, path: where, message } })
   if (raw === null) {
     return key ? issue('wrongType', path, 'an item must be an object; to delete it, use config_set with op remove') : { given: undefined }

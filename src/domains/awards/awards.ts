@@ -44,7 +44,7 @@ export async function readAwardedResponses(ctx: EventQueryScope, lines: readonly
   return lines.map(({ responseId }) => rows.find(({ id }) => id === responseId)!)
 }
 
-export async function readSupplierNames(
+export async function readSupplierNamesById(
   ctx: EventQueryScope & { client: { id: string } },
   ids: readonly string[],
 ): Promise<Map<string, string>> {

@@ -11,7 +11,7 @@ import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { refuseUnapproved } from './approval.ts'
-import { lockAward, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
+import { lockAward, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
 import { awardDeclinedEmail, awardWonEmail } from './emails.ts'
 import { refuseUnavailableResponse } from './propose.ts'
 import { AWARD_STATES } from './states.ts'
@@ -46,7 +46,7 @@ export async function executeAward(
   const award = await moveRecord(ctx, AWARD_STATES, proposed, 'executed', {
     columns: { executed_by: ctx.actor.id, executed_at: sql<Date>`lanyard_now()` },
   })
-  const names = await readSupplierNames(
+  const names = await readSupplierNamesById(
     ctx,
     recipients.map(({ supplier_id }) => supplier_id),
   )

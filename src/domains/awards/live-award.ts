@@ -5,8 +5,8 @@ import { readUserNames } from '../access/user-names.ts'
 import type { RfpAtReadTime } from '../bids/responses.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
 import { findExecutionObstacle } from './approval.ts'
-import { computeLineCost, readAwardedResponses, readSupplierNames } from './awards.ts'
-import { listWarnings } from './warnings.ts'
+import { computeLineCost, readAwardedResponses, readSupplierNamesById } from './awards.ts'
+import { listAwardWarnings } from './warnings.ts'
 
 /** Reads the proposed or executed award of an RFP with everything that its approver needs; null if there is none. */
 export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
@@ -19,7 +19,7 @@ export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
   if (!row) return null
   const isProposed = row.status === 'proposed'
   const responses = await readAwardedResponses(ctx, row.lines)
-  const suppliers = await readSupplierNames(
+  const suppliers = await readSupplierNamesById(
     ctx,
     row.lines.map(({ supplierId }) => supplierId),
   )
@@ -37,7 +37,7 @@ export async function readLiveAward(ctx: EventContext, rfp: RfpAtReadTime) {
     approvalLimit: approvalLimit ?? null,
     decliningText,
     obstacle: isProposed ? ((await findExecutionObstacle(ctx, row))?.message ?? null) : null,
-    warnings: isProposed ? await listWarnings(ctx, rfp, row, responses) : [],
+    warnings: isProposed ? await listAwardWarnings(ctx, rfp, row, responses) : [],
   }
 }
 

@@ -5,17 +5,17 @@ import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
-import { readRfp, type RfpAtReadTime, createSealedError } from '../bids/responses.ts'
+import { readRfp, type RfpAtReadTime, createSealedRfpError } from '../bids/responses.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNames, describeAward } from './awards.ts'
+import { computeLineCost, lockAward, getRequestedQuantities, readAwardedResponses, readSupplierNamesById, describeAward } from './awards.ts'
 import { isAboveApprovalLimit } from './approval.ts'
 import { compareWithFirstOffers } from './first-offers.ts'
 import { AWARD_STATES } from './states.ts'
 import type { AwardLine, AwardRow } from './tables.ts'
-import { listWarnings } from './warnings.ts'
+import { listAwardWarnings } from './warnings.ts'
 
 export interface ProposedLine {
   responseId: string
@@ -82,7 +82,7 @@ export async function proposeAward(ctx: EventContext, { rfpId, lines, rationale,
 }
 
 async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: AwardRow, responses: readonly ResponseRow[]) {
-  const names = await readSupplierNames(
+  const names = await readSupplierNamesById(
     ctx,
     responses.map(({ supplier_id }) => supplier_id),
   )
@@ -91,7 +91,7 @@ async function describeProposal(ctx: EventContext, rfp: RfpAtReadTime, row: Awar
     total: toMoney(row.total, row.currency),
     savings: toMoney((await compareWithFirstOffers(ctx, rfp, row)).savings, row.currency),
     overLimit: await isAboveApprovalLimit(ctx, row),
-    warnings: await listWarnings(ctx, rfp, row, responses),
+    warnings: await listAwardWarnings(ctx, rfp, row, responses),
   }
 }
 
@@ -112,7 +112,7 @@ async function lockRfp(ctx: EventContext, rfpId: string): Promise<RfpAtReadTime>
 function refuseUndecided(rfp: RfpAtReadTime): void {
   if (rfp.status === 'draft') throw preconditionFailed(`${rfp.number} was not distributed yet`)
   if (rfp.status === 'cancelled') throw preconditionFailed(`${rfp.number} is cancelled`)
-  if (rfp.isSealed) throw createSealedError(rfp)
+  if (rfp.isSealed) throw createSealedRfpError(rfp)
 }
 
 async function readProposedResponses(ctx: EventContext, rfp: RfpRow, lines: readonly ProposedLine[]): Promise<ResponseRow[]> {

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { OfferedRooms, ResponseRow } from '../bids/tables.ts'
 import { chooseHotelCode } from '../hotel-catalog/add.ts'
-import { type ContractedNight, type ContractTerms, createContract } from '../housing/contracts/original.ts'
+import { type ContractedNight, type HousingContractTerms, createContract } from '../housing/contracts/original.ts'
 import { saveRoomTypes } from '../housing/contracts/room-types.ts'
 import { findHotel, type EventHotel } from '../housing/find-hotel.ts'
 import { addHotel } from '../housing/hotels.ts'
@@ -64,7 +64,7 @@ async function publishLine(ctx: EventContext, { award, rfp, response, line, want
   const nights = spreadShare(line, response.content.rooms, codes)
   await createContract(ctx, hotelId, {
     status: wanted.status,
-    terms: readTerms(rfp, response, wanted),
+    terms: toRoomContractTerms(rfp, response, wanted),
     nights,
     reason: `Award of ${rfp.number}`,
     awardId: award.id,
@@ -177,7 +177,7 @@ function spreadShare({ share }: AwardLine, offered: readonly OfferedRooms[], cod
 }
 
 /** Converts the terms of the supplier's response to terms of a room contract. */
-export function readTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): ContractTerms {
+export function toRoomContractTerms(rfp: RfpRow, response: ResponseRow, { cutoffOn }: Pick<Publication, 'cutoffOn'>): HousingContractTerms {
   const { content } = response
   const { arrival } = getDateOption(rfp, response)
   const comps = content.concessions.find(({ kind }) => kind === 'compRooms')

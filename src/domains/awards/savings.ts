@@ -10,7 +10,7 @@ import { type ComparableResponse, readOpenResponses, readRfp } from '../bids/res
 import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
-import { computeLineCost, getDateOption, readAwardedResponses, readSupplierNames } from './awards.ts'
+import { computeLineCost, getDateOption, readAwardedResponses, readSupplierNamesById } from './awards.ts'
 import { readFirstOffer } from './first-offers.ts'
 import type { AwardRow } from './tables.ts'
 
@@ -49,7 +49,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
     // The RFP and the responses belong to the event of the award, which may be another event of the client.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
-      const supplier = (await readSupplierNames(at, [line.response.supplier_id])).get(line.response.supplier_id)!
+      const supplier = (await readSupplierNamesById(at, [line.response.supplier_id])).get(line.response.supplier_id)!
       const found = await findBaseline(at, baseline, line)
       if ('reason' in found) excluded.push({ rfp: line.rfp.number, supplier, reason: found.reason })
       else lines.push({ supplier, currency: found.currency, ...compare(line, found.parts) })

@@ -6,8 +6,8 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, formatInstant } from '../../kernel/time.ts'
 import { listPendingActions } from './actions.ts'
 
-export const SUMMARY_PARTS = ['briefs', 'rfps', 'contracts', 'milestones'] as const
-export type SummaryPart = (typeof SUMMARY_PARTS)[number]
+export const SOURCING_SUMMARY_PARTS = ['briefs', 'rfps', 'contracts', 'milestones'] as const
+export type SummaryPart = (typeof SOURCING_SUMMARY_PARTS)[number]
 
 type Counts = Record<string, number>
 

@@ -16,7 +16,7 @@ interface AwardWarning {
 }
 
 /** Lists the warnings about an award: a cheaper offer, a response that fails a requirement, too few rooms. */
-export async function listWarnings(
+export async function listAwardWarnings(
   ctx: EventContext,
   rfp: RfpAtReadTime,
   award: AwardRow,

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { renderPicture } from '../drawing/picture.ts'
+import { renderAssistantPicture } from '../drawing/picture.ts'
 import { buildRows, type ComparisonRow } from './comparison-rows.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { drawCosts } from './picture.ts'
@@ -18,7 +18,7 @@ export interface ComparisonRequest extends ResponseQuery {
 }
 
 /** A comparison of responses by total cost, terms, answers and scores. Columns are sorted by net cost, then by name. */
-export interface Comparison {
+export interface ResponseComparison {
   rfp: RfpAtReadTime
   currency: string
   offers: PricedOffer[]
@@ -29,7 +29,7 @@ export interface Comparison {
 }
 
 /** Compares the responses of an RFP. Throws while the RFP is sealed, that is, before its due time. */
-export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<Comparison> {
+export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<ResponseComparison> {
   const rfp = await readRfp(ctx, request.rfpId)
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
     throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])
@@ -53,15 +53,15 @@ export async function readComparison(ctx: BidScope, request: ComparisonRequest):
 /** Builds the result of compare_responses, with a chart of the costs. */
 export async function compareResponses(ctx: EventContext, request: ComparisonRequest) {
   const comparison = await readComparison(ctx, request)
-  ctx.pictures.push(await renderPicture((pixels) => drawCosts(comparison, pixels)))
+  ctx.pictures.push(await renderAssistantPicture((pixels) => drawCosts(comparison, pixels)))
   return { ...toComparisonResult(comparison), xlsxUrl: comparisonPath(ctx, comparison) }
 }
 
 /** Returns the URL at which a signed-in user downloads the comparison as a workbook. */
-const comparisonPath = ({ baseUrl, client, event }: EventContext, { rfp, currency }: Comparison): string =>
+const comparisonPath = ({ baseUrl, client, event }: EventContext, { rfp, currency }: ResponseComparison): string =>
   `${baseUrl}/console/events/${client.code}/${event.code}/rfps/${rfp.id}/compare.xlsx${currency === rfp.currency ? '' : `?currency=${currency}`}`
 
-export function toComparisonResult({ rfp, currency, offers, rows, risks, scores }: Comparison) {
+export function toComparisonResult({ rfp, currency, offers, rows, risks, scores }: ResponseComparison) {
   const money = (minor: number | null) => (minor === null ? null : toMoney(minor, currency))
   const conversions = new Map(
     offers.filter(({ conversion: { from, to } }) => from !== to).map(({ conversion }) => [conversion.from, conversion]),
@@ -94,4 +94,4 @@ export function toComparisonResult({ rfp, currency, offers, rows, risks, scores 
 }
 
 /** Hashes a comparison, so that a written summary can be matched with the comparison that it describes. */
-export const hashComparison = (comparison: Comparison): string => hashCanonicalJson(toComparisonResult(comparison)).toString('hex')
+export const hashComparison = (comparison: ResponseComparison): string => hashCanonicalJson(toComparisonResult(comparison)).toString('hex')

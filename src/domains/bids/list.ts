@@ -11,9 +11,9 @@ import {
   readOpenResponses,
   readRfp,
   type RfpAtReadTime,
-  createSealedError,
+  createSealedRfpError,
 } from './responses.ts'
-import { listMissingAnswers } from './risks.ts'
+import { listUnansweredRequiredQuestions } from './risks.ts'
 import { readScores } from './scores.ts'
 import { listFailedQuestions, type ScoredOffer } from './score.ts'
 import type { ResponseContent } from './tables.ts'
@@ -63,7 +63,7 @@ async function checkReadable(ctx: EventContext, rfp: RfpAtReadTime, responseId: 
     .where('id', '=', responseId)
     .executeTakeFirst()
   if (!row) throw notFound(`No response ${responseId} to ${rfp.number}. Call list_rfp_responses without responseId to list them`)
-  if (rfp.isSealed) throw createSealedError(rfp)
+  if (rfp.isSealed) throw createSealedRfpError(rfp)
 }
 
 interface DescribeRequest {
@@ -117,7 +117,7 @@ function describeResponse(rfp: RfpAtReadTime, response: ComparableResponse, scor
     gross: toMoney(cost.gross, content.currency),
     validUntil: content.validUntil ?? null,
     missing: [
-      ...listMissingAnswers(rfp, response).map((code) => `answer:${code}`),
+      ...listUnansweredRequiredQuestions(rfp, response).map((code) => `answer:${code}`),
       ...cost.unpriced.map((meal) => `price:${meal}`),
       ...cost.short.map(({ night }) => `rooms:${night}`),
       ...(content.validUntil === undefined ? ['validUntil'] : []),

@@ -1,6 +1,6 @@
 import { toMoney } from '../../kernel/money.ts'
-import type { Drawing, Point, Shape } from '../drawing/drawing.ts'
-import type { Comparison } from './compare.ts'
+import type { Drawing, DrawingPoint, Shape } from '../drawing/drawing.ts'
+import type { ResponseComparison } from './compare.ts'
 import { COST_PARTS, type CostPart } from './cost.ts'
 import type { PricedOffer } from './offers.ts'
 
@@ -25,7 +25,7 @@ const SHARES = { margin: 1 / 50, row: 1 / 16, text: 1 / 75 }
 const widthOf = (bars: number, pixels: number) => pixels / Math.max(1, SHARES.margin + SHARES.row * bars + SHARES.text * 3)
 
 /** Draws a chart with one bar per response: its cost by part, and a line at the net amount. `longerSide` is in pixels. */
-export function drawCosts({ rfp, currency, offers }: Pick<Comparison, 'rfp' | 'currency' | 'offers'>, longerSide: number): Drawing {
+export function drawCosts({ rfp, currency, offers }: Pick<ResponseComparison, 'rfp' | 'currency' | 'offers'>, longerSide: number): Drawing {
   const shown = offers.slice(0, MAX_BARS)
   const pixels = widthOf(shown.length, longerSide)
   const [margin, row, size] = [pixels * SHARES.margin, pixels * SHARES.row, pixels * SHARES.text]
@@ -108,7 +108,7 @@ const rectangle = (x: number, y: number, width: number, height: number, fill: st
 
 const line = (x: number, from: number, until: number): Shape => ({
   kind: 'line',
-  points: [[x, from] as Point, [x, until] as Point],
+  points: [[x, from] as DrawingPoint, [x, until] as DrawingPoint],
   edge: INK.text,
   edgeWidth: 2,
 })

@@ -110,7 +110,7 @@ export const readComparableResponses = async (
 
 /** Reads all responses of an RFP that can be compared (`all`) and, among them, those that the caller selected (`chosen`). */
 export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
-  if (rfp.isSealed) throw createSealedError(rfp)
+  if (rfp.isSealed) throw createSealedRfpError(rfp)
   const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
   const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
   if (unknown !== undefined) throw await explainMissing(ctx, rfp, unknown)
@@ -120,7 +120,7 @@ export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { r
   return { all, chosen }
 }
 
-export const createSealedError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
+export const createSealedRfpError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
   preconditionFailed(`${number} is sealed: responses can be read from ${formatInstant(response_due_at)} on`)
 
 async function explainMissing(ctx: BidScope, rfp: RfpAtReadTime, responseId: string) {

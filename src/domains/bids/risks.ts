@@ -24,7 +24,7 @@ export interface ResponseRisk {
 }
 
 /** Lists the codes of required questions that the response does not answer. */
-export const listMissingAnswers = ({ questions }: RfpAtReadTime, { content }: Pick<PricedOffer, 'content'>): string[] =>
+export const listUnansweredRequiredQuestions = ({ questions }: RfpAtReadTime, { content }: Pick<PricedOffer, 'content'>): string[] =>
   questions
     .filter(({ code, required }) => required && (content.answers[code] === undefined || content.answers[code] === ''))
     .map(({ code }) => code)
@@ -32,7 +32,7 @@ export const listMissingAnswers = ({ questions }: RfpAtReadTime, { content }: Pi
 /** Lists the risks of a response that an organizer should know before choosing it. Messages leave out the supplier's name. */
 export function listRisks(rfp: RfpAtReadTime, offer: PricedOffer, scored: ScoredOffer | undefined): ResponseRisk[] {
   const { content, cost } = offer
-  const missing = listMissingAnswers(rfp, offer)
+  const missing = listUnansweredRequiredQuestions(rfp, offer)
   const failed = listFailedQuestions(rfp.questions, content.answers)
   const criteria = (scored?.failed ?? []).filter((one) => one.startsWith('criterion:')).map((one) => one.slice('criterion:'.length))
   const findings: [ResponseRisk['code'], string][] = [

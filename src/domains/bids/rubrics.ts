@@ -7,10 +7,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { readPage } from '../../kernel/page.ts'
-import { defineRecord, editRecord, lockRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { defineRecord, editRecord, lockRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { attachRubric } from '../rfps/rubric.ts'
-import { type ResponseQuestion, type Criterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
+import { type ResponseQuestion, type RubricCriterion, CRITERION_FORMULAS } from '../rfps/tables.ts'
 import { readRfp } from './responses.ts'
 import { readScores } from './scores.ts'
 
@@ -91,15 +91,15 @@ export function findRubricErrors({ name: given, criteria, rubricId, rfpId }: Rec
   ]
 }
 
-const toCriteria = (criteria: readonly z.output<typeof CriterionShape>[]): Criterion[] =>
+const toCriteria = (criteria: readonly z.output<typeof CriterionShape>[]): RubricCriterion[] =>
   criteria.map(({ formula, anchors, mustHave, ...rest }) => ({
     ...rest,
     ...(formula === undefined ? {} : { formula }),
-    ...(anchors === undefined ? {} : { anchors: anchors as NonNullable<Criterion['anchors']> }),
+    ...(anchors === undefined ? {} : { anchors: anchors as NonNullable<RubricCriterion['anchors']> }),
     ...(mustHave === undefined ? {} : { mustHave }),
   }))
 
-async function createRubric(ctx: EventContext, given: string, criteria: Criterion[]): Promise<RubricRow> {
+async function createRubric(ctx: EventContext, given: string, criteria: RubricCriterion[]): Promise<RubricRow> {
   const row = await ctx.db
     .insertInto('scoring_rubrics')
     .values({
@@ -112,7 +112,7 @@ async function createRubric(ctx: EventContext, given: string, criteria: Criterio
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordCreated(ctx, RUBRIC, row)
+  auditNewRecord(ctx, RUBRIC, row)
   return row
 }
 
@@ -153,7 +153,7 @@ const isFormula = (formula: string | undefined): boolean =>
   formula !== undefined && ((CRITERION_FORMULAS as readonly string[]).includes(formula) || /^answer:\S+$/.test(formula))
 
 /** Throws if a scoring formula refers to the answer to a question that the RFP does not have. */
-function checkQuestions(criteria: readonly Criterion[], questions: readonly ResponseQuestion[], number: string): void {
+function checkQuestions(criteria: readonly RubricCriterion[], questions: readonly ResponseQuestion[], number: string): void {
   const errors = criteria.flatMap(({ formula }, index): FieldError[] => {
     const asked = formula?.startsWith('answer:') ? formula.slice('answer:'.length) : null
     if (asked === null || questions.some((one) => one.code === asked)) return []

@@ -1,4 +1,4 @@
-import type { ResponseQuestion, Criterion } from '../rfps/tables.ts'
+import type { ResponseQuestion, RubricCriterion } from '../rfps/tables.ts'
 import {
   addFractions,
   clampScore,
@@ -59,7 +59,7 @@ export interface ScoredOffer {
 }
 
 interface ScoredRubric {
-  criteria: readonly Criterion[]
+  criteria: readonly RubricCriterion[]
   questions: readonly ResponseQuestion[]
 }
 
@@ -104,7 +104,7 @@ export function scoreOffers(
 }
 
 /** Returns the factor by which a criterion's score counts: a fifth of its weight, because scores go up to 5. */
-const weightOf = ({ weight }: Criterion): Fraction => fraction(Math.round(weight * 100), 500)
+const weightOf = ({ weight }: RubricCriterion): Fraction => fraction(Math.round(weight * 100), 500)
 
 const averageOf = (scores: readonly number[]): Fraction | null =>
   scores.length === 0
@@ -126,7 +126,7 @@ const isSameAnswer = (given: Answer | undefined, wanted: Answer): boolean =>
 /**
  * Whether a criterion's average score violates its minimum. A missing average does not, because evaluators may still score the criterion.
  */
-function failsMustHave({ mustHave }: Criterion, average: Fraction | null): boolean {
+function failsMustHave({ mustHave }: RubricCriterion, average: Fraction | null): boolean {
   if (!mustHave || average === null) return false
   const compared = compareFractions(average, toFraction(mustHave.value))
   return mustHave.op === '>=' ? compared < 0 : mustHave.op === '>' ? compared <= 0 : compared !== 0

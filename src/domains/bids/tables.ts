@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
-import type { Criterion } from '../rfps/tables.ts'
+import type { RubricCriterion } from '../rfps/tables.ts'
 
 export const CONCESSION_KINDS = ['compRooms', 'rebate', 'wifi', 'credit', 'other'] as const
 
@@ -57,6 +57,6 @@ export type ResponseRow = Selectable<Tables['rfp_responses']>
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'rfp_responses.content': ResponseContent
-    'scoring_rubrics.criteria': Criterion[]
+    'scoring_rubrics.criteria': RubricCriterion[]
   }
 }

@@ -1,7 +1,7 @@
-import type { Comparison } from './compare.ts'
+import type { ResponseComparison } from './compare.ts'
 
 /** Converts a comparison to a workbook. Amounts are stored as numbers, and texts of suppliers as text, never as formulas. */
-export async function toComparisonWorkbook({ rfp, currency, offers, rows, risks }: Comparison): Promise<Uint8Array> {
+export async function toComparisonWorkbook({ rfp, currency, offers, rows, risks }: ResponseComparison): Promise<Uint8Array> {
   const { default: excel } = await import('exceljs')
   const book = new excel.Workbook()
   const sheet = book.addWorksheet('Comparison', { views: [{ state: 'frozen', xSplit: 2, ySplit: 1 }] })

@@ -30,7 +30,7 @@ export interface ListedGuest extends NamedGuest {
 /** The accepted headings of each column of a guest list: in the reader's language, in English, and the name of the field. */
 export type ColumnLabels = Record<GuestColumn, readonly string[]>
 
-export const MAX_LIST_BYTES = 2 * 1024 * 1024
+export const MAX_GUEST_LIST_BYTES = 2 * 1024 * 1024
 
 /** Reads the guests of a CSV or XLSX file. Errors name the row of the spreadsheet in their path, such as `4/checkIn`. */
 export async function readGuestList(

@@ -87,7 +87,7 @@ async function emailGuest(ctx: EventScope, participantId: string): Promise<void>
 }
 
 /** Cancels the room of a guest of an accepted request. The room goes back to the block, so that another guest can be named. */
-export async function removeGuest(ctx: EventScope, requestId: string, reservationId: string): Promise<void> {
+export async function removeBlockGuest(ctx: EventScope, requestId: string, reservationId: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
   requireAccepted(row)
   const guest = (await listBlockGuests(ctx, row)).find((one) => one.reservationId === reservationId)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventScope } from '../exhibitors/context.ts'
 import { type AllocationPlan, type GrantedRooms, type NightRooms, planAllocation } from './plan-allocation.ts'
 import { listBlockNights, readRequestRules, listShortfallNights } from './requests.ts'
-import { readSupply } from './supply.ts'
+import { readRoomSupply } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function planRequestRooms(ctx: EventScope, row: BlockRequestRow, op
   const profile = options.profile ?? listShortfallNights(row.profile, granted)
   if (profile.length === 0) return { grants: [], shortfall: [] }
   const { config, rules, today } = await readRequestRules(ctx)
-  const hotels = await readSupply(ctx, {
+  const hotels = await readRoomSupply(ctx, {
     nights: profile.map(({ night }) => night),
     venue: config.details.venue,
     limits: options.overridePolicy === true ? null : rules,

@@ -3,7 +3,7 @@ import { brief, count, day, flag, instant, list, object, oneOf, text, untrustedT
 import { POLICY_FLAGS } from './flags.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './states.ts'
 
-export const requestStatus = () => oneOf(BLOCK_REQUEST_STATES.all)
+export const blockRequestStatus = () => oneOf(BLOCK_REQUEST_STATES.all)
 
 const Requester = object({
   companyId: text().optional(),
@@ -17,7 +17,7 @@ const requestFields = {
   id: text(),
   number: text().optional(),
   requester: brief(Requester, 'companyId or groupId, name, contactName, email'),
-  status: requestStatus(),
+  status: blockRequestStatus(),
   acceptBy: day().optional(),
   peak: count(),
   roomNights: count(),
@@ -104,7 +104,7 @@ export const AllocationResult = brief(
     requestId: text(),
     number: text().optional(),
     blockId: text().optional(),
-    status: requestStatus(),
+    status: blockRequestStatus(),
     requested: count(),
     granted: count(),
     shortfall: list(NightCount),

@@ -16,7 +16,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 
 /** The group or company that a request is for, and the signed-in person who makes it. */
-export type Requester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
+export type BlockRequester = ({ groupId: string } | { companyId: string }) & { name: string; email: string; isTestData: boolean }
 
 /** The content of a block request: the rooms per night, preferred hotels and room types, and the payer. */
 export interface BlockRequestContent {
@@ -28,9 +28,9 @@ export interface BlockRequestContent {
   note?: string | null | undefined
 }
 
-export const MAX_PROFILE_NIGHTS = 60
-export const MAX_PROFILE_ROOMS = 500
-export const MAX_PREFERENCES = 5
+export const MAX_REQUESTED_NIGHTS = 60
+export const MAX_REQUESTED_ROOMS = 500
+export const MAX_HOTEL_PREFERENCES = 5
 
 const OPEN_STATES = ['submitted', 'partiallyAllocated', 'allocated', 'accepted'] as const
 
@@ -48,7 +48,7 @@ export const findDraftRequest = async (
 ): Promise<BlockRequestRow | null> => (await listRequestsOfRequester(ctx, owner)).find(({ status }) => status === 'draft') ?? null
 
 /** Stores a draft, or replaces the requester's draft. A draft may have no rooms yet. */
-export async function saveDraftRequest(ctx: EventScope, requester: Requester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
+export async function saveDraftRequest(ctx: EventScope, requester: BlockRequester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
   const kind = toKind(await lockRequester(ctx, requester))
   const draft = await storeDraft(ctx, requester, { ...(await checkWishes(ctx, wishes)), kind })
   recordChange(ctx, { kind: 'blockRequest', id: draft.id, after: { status: 'draft', profile: draft.profile } })
@@ -56,7 +56,7 @@ export async function saveDraftRequest(ctx: EventScope, requester: Requester, wi
 }
 
 /** Locks the group or company, so that two admins who save or submit concurrently do not create two drafts or requests. */
-const lockRequester = async (ctx: EventScope, requester: Requester) =>
+const lockRequester = async (ctx: EventScope, requester: BlockRequester) =>
   'groupId' in requester ? lockGroup(ctx, requester.groupId) : (await lockCompanies(ctx, [requester.companyId])).get(requester.companyId)!
 
 /** Returns the kind of a request: public if the group or company signed up on the event's pages, private if an organizer added it. */
@@ -64,7 +64,7 @@ const toKind = ({ self_registered }: { self_registered: boolean }): BlockRequest
 
 type StoredWishes = BlockRequestContent & Pick<BlockRequestRow, 'kind'>
 
-async function storeDraft(ctx: EventScope, requester: Requester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
+async function storeDraft(ctx: EventScope, requester: BlockRequester, { kind, ...wishes }: StoredWishes): Promise<BlockRequestRow> {
   const columns = { ...toWishColumns(wishes), kind, requester_name: requester.name, requester_email: requester.email }
   const draft = await findDraftRequest(ctx, requester)
   if (draft) {
@@ -78,7 +78,7 @@ async function storeDraft(ctx: EventScope, requester: Requester, { kind, ...wish
 }
 
 /** Submits a request for the requester's group or company, and sends a confirmation email. */
-export async function submitRequest(ctx: EventScope, requester: Requester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
+export async function submitRequest(ctx: EventScope, requester: BlockRequester, wishes: BlockRequestContent): Promise<BlockRequestRow> {
   const obstacle = await findSubmissionObstacle(ctx)
   if (obstacle === 'off') throw preconditionFailed('This event takes no room requests')
   if (obstacle === 'late') throw preconditionFailed('The time for room requests has ended')
@@ -97,7 +97,7 @@ export async function submitRequest(ctx: EventScope, requester: Requester, wishe
 }
 
 /** Submits the stored draft without changes. */
-export async function submitDraft(ctx: EventScope, requester: Requester): Promise<BlockRequestRow> {
+export async function submitDraft(ctx: EventScope, requester: BlockRequester): Promise<BlockRequestRow> {
   await lockRequester(ctx, requester)
   const draft = await findDraftRequest(ctx, requester)
   if (!draft) throw preconditionFailed('There is no draft of a room request')
@@ -120,7 +120,7 @@ export const toBlockRequestContent = (row: BlockRequestRow): BlockRequestContent
   note: row.note,
 })
 
-const toOwner = (requester: Requester) => ({
+const toOwner = (requester: BlockRequester) => ({
   group_id: 'groupId' in requester ? requester.groupId : null,
   company_id: 'companyId' in requester ? requester.companyId : null,
   is_test_data: requester.isTestData,
@@ -151,14 +151,15 @@ const toWishColumns = ({ profile, roomTypes, hotelPreferences, keepTogether, pay
 /** Validates the content of a block request and removes nights without rooms. */
 async function checkWishes(ctx: EventScope, wishes: BlockRequestContent): Promise<BlockRequestContent> {
   const profile = wishes.profile.filter(({ rooms }) => rooms !== 0).toSorted((a, b) => (a.night < b.night ? -1 : 1))
-  if (profile.length > MAX_PROFILE_NIGHTS) throw invalidArguments([{ path: 'profile', message: `at most ${MAX_PROFILE_NIGHTS} nights` }])
-  const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_PROFILE_ROOMS)
-  if (wrong) throw invalidArguments([{ path: 'profile', message: `${wrong.night}: 1 to ${MAX_PROFILE_ROOMS} rooms` }])
+  if (profile.length > MAX_REQUESTED_NIGHTS)
+    throw invalidArguments([{ path: 'profile', message: `at most ${MAX_REQUESTED_NIGHTS} nights` }])
+  const wrong = profile.find(({ night, rooms }) => !isDay(night) || !Number.isInteger(rooms) || rooms < 1 || rooms > MAX_REQUESTED_ROOMS)
+  if (wrong) throw invalidArguments([{ path: 'profile', message: `${wrong.night}: 1 to ${MAX_REQUESTED_ROOMS} rooms` }])
   if (new Set(profile.map(({ night }) => night)).size < profile.length)
     throw invalidArguments([{ path: 'profile', message: 'each night once' }])
   const preferences = [...new Set(wishes.hotelPreferences)]
-  if (preferences.length > MAX_PREFERENCES)
-    throw invalidArguments([{ path: 'hotelPreferences', message: `at most ${MAX_PREFERENCES} hotels` }])
+  if (preferences.length > MAX_HOTEL_PREFERENCES)
+    throw invalidArguments([{ path: 'hotelPreferences', message: `at most ${MAX_HOTEL_PREFERENCES} hotels` }])
   const known = await listHotelIds(ctx)
   if (preferences.some((id) => !known.includes(id)))
     throw invalidArguments([{ path: 'hotelPreferences', message: 'is not a hotel of this event' }])

@@ -36,7 +36,7 @@ export function getRoomLimit({ maxRoomsPerHotel, maxPercentPerHotel }: HotelLimi
 }
 
 /** Reads the free rooms of hotels with a definite contract whose cut-off has not passed. */
-export async function readSupply({ db, tenantId, event }: EventQueryScope, query: SupplyQuery): Promise<HotelSupply[]> {
+export async function readRoomSupply({ db, tenantId, event }: EventQueryScope, query: SupplyQuery): Promise<HotelSupply[]> {
   const { nights, venue, limits, granted, hotelIds, today } = query
   const { rows } = await sql<SupplyRow>`
     select r.hotel_id as "hotelId", h.latitude, h.longitude, r.room_type_code as code, r.night,

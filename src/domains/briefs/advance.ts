@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
-import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { editRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import type { BriefAnswers } from './answers.ts'
 import { BRIEF_RECORD } from './brief-record.ts'
 import { lockBriefRow, readQuestionSettings, requireOpenBrief } from './briefs.ts'
@@ -9,13 +9,13 @@ import { deriveNeeds } from './needs.ts'
 import {
   isQuestionApplicable,
   isRequired,
-  listMissing,
+  listMissingQuestions,
   QUESTION_CODES,
   type QuestionCode,
   type QuestionSettings,
-  QUESTIONS,
+  BRIEF_QUESTIONS,
 } from './questions.ts'
-import { type AnswerError, readAnswers, refuseUnknownCodes, type SubmittedAnswers } from './read-answers.ts'
+import { type AnswerError, readBriefAnswers, refuseUnknownCodes, type SubmittedAnswers } from './read-answers.ts'
 import { pickSuggestions, suggestAnswers } from './suggestions.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -38,11 +38,11 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
   const before = briefId === undefined ? null : await lockBriefRow(ctx, briefId)
   if (before) requireOpenBrief(before)
   const stored = before?.answers ?? {}
-  const read = readAnswers(stored, sent)
+  const read = readBriefAnswers(stored, sent)
   const answers = fromEvent ? await fillFromEvent(ctx, read.answers, sent) : read.answers
   const refusedSkips = skip.filter((code) =>
     isRequired(
-      QUESTIONS.find((one) => one.code === code)!,
+      BRIEF_QUESTIONS.find((one) => one.code === code)!,
       settings,
     ),
   )
@@ -65,7 +65,7 @@ export async function startOrAdvanceBrief(ctx: EventContext, { briefId, title, f
 /** Adds suggested answers to unanswered questions, unless they contradict other answers. */
 async function fillFromEvent(ctx: EventContext, answers: BriefAnswers, sent: SubmittedAnswers): Promise<BriefAnswers> {
   const suggested = await suggestAnswers(ctx, answers)
-  return readAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
+  return readBriefAnswers(answers, pickSuggestions(suggested, { ...answers, ...sent })).answers
 }
 
 async function startBrief(ctx: EventContext, values: { title: string; answers: BriefAnswers; skipped: string[] }): Promise<BriefRow> {
@@ -74,15 +74,15 @@ async function startBrief(ctx: EventContext, values: { title: string; answers: B
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: newId(), title: values.title, ...toColumns(BRIEF_RECORD, values) })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordCreated(ctx, BRIEF_RECORD, row)
+  auditNewRecord(ctx, BRIEF_RECORD, row)
   return row
 }
 
 async function describeProgress(ctx: EventContext, { answers, skipped }: BriefRow, settings: QuestionSettings) {
-  const asked = QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
+  const asked = BRIEF_QUESTIONS.filter((question) => isQuestionApplicable(question, answers))
   const open = asked.filter(({ code }) => answers[code] === undefined && !skipped.includes(code)).slice(0, MAX_NEXT)
   const suggested = open.length === 0 ? {} : await suggestAnswers(ctx, answers)
-  const missing = listMissing(answers, settings)
+  const missing = listMissingQuestions(answers, settings)
   return {
     next: open.map((question) => {
       const { code, section, text, type, choices } = question

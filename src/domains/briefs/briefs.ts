@@ -30,10 +30,10 @@ export async function lockBriefForRfp(ctx: EventQueryScope, briefId: string): Pr
     throw preconditionFailed(`Brief ${brief.title} is ${brief.status}, not locked. Lock it with lock_brief`, {
       fix: { tool: 'lock_brief', arguments: { briefId }, here: true },
     })
-  return { brief, answers: (await getVersion(ctx, brief, brief.version)).answers }
+  return { brief, answers: (await getBriefVersion(ctx, brief, brief.version)).answers }
 }
 
-export async function getVersion(
+export async function getBriefVersion(
   ctx: EventQueryScope,
   brief: Pick<BriefRow, 'id' | 'title' | 'version'>,
   version: number,

@@ -6,10 +6,17 @@ import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { BriefAnswers } from './answers.ts'
-import { getBrief, getVersion, readQuestionSettings } from './briefs.ts'
+import { getBrief, getBriefVersion, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { deriveNeeds } from './needs.ts'
-import { isQuestionApplicable, listMissing, pickApplicableAnswers, QUESTIONS, type QuestionSettings, SECTIONS } from './questions.ts'
+import {
+  isQuestionApplicable,
+  listMissingQuestions,
+  pickApplicableAnswers,
+  BRIEF_QUESTIONS,
+  type QuestionSettings,
+  BRIEF_SECTIONS,
+} from './questions.ts'
 import type { BriefDetail, BriefSummary } from './shapes.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -52,7 +59,7 @@ export async function showBriefs(ctx: BriefReadScope & CursorContext, { briefId,
 
 /** Returns all details of one brief. If a version is given, title and answers are those of the locked version. */
 export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?: number): Promise<z.input<typeof BriefDetail>> {
-  const locked = version === undefined ? null : await getVersion(ctx, row, version)
+  const locked = version === undefined ? null : await getBriefVersion(ctx, row, version)
   const answers = locked?.answers ?? row.answers
   const shown = locked ? { title: locked.title, version: locked.version, lockedHash: locked.hash } : {}
   return {
@@ -72,17 +79,17 @@ export async function describeBrief(ctx: BriefReadScope, row: BriefRow, version?
 const COMPLETE = { hidden: [], missing: [], contradictions: [] }
 
 const findOpenPoints = (answers: BriefAnswers, settings: QuestionSettings) => ({
-  hidden: QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
+  hidden: BRIEF_QUESTIONS.filter((question) => answers[question.code] !== undefined && !isQuestionApplicable(question, answers)).map(
     ({ code }) => code,
   ),
-  missing: listMissing(answers, settings),
+  missing: listMissingQuestions(answers, settings),
   contradictions: findContradictions(answers).flatMap(({ codes, message }) => codes.map((code) => ({ code, message }))),
 })
 
 function groupBySection(answers: BriefAnswers): z.input<typeof BriefDetail>['answers'] {
   const live = pickApplicableAnswers(answers)
-  const sections = SECTIONS.map((section) => {
-    const given = QUESTIONS.filter(({ code, section: of }) => of === section && live[code] !== undefined)
+  const sections = BRIEF_SECTIONS.map((section) => {
+    const given = BRIEF_QUESTIONS.filter(({ code, section: of }) => of === section && live[code] !== undefined)
     return [section, Object.fromEntries(given.map(({ code }) => [code, live[code]]))] as const
   })
   return Object.fromEntries(sections.filter(([, given]) => Object.keys(given).length > 0))

@@ -6,7 +6,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { lockBriefRow, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { describeBrief } from './get.ts'
-import { listMissing, pickApplicableAnswers } from './questions.ts'
+import { listMissingQuestions, pickApplicableAnswers } from './questions.ts'
 import { BRIEF_STATES } from './states.ts'
 import type { BriefRow } from './tables.ts'
 
@@ -52,7 +52,7 @@ async function lockBrief(ctx: EventContext, brief: BriefRow, reason?: string): P
 }
 
 async function refuseUnfinished(ctx: EventContext, { id, title, answers }: BriefRow): Promise<void> {
-  const missing = listMissing(answers, await readQuestionSettings(ctx))
+  const missing = listMissingQuestions(answers, await readQuestionSettings(ctx))
   const contradictions = findContradictions(answers)
   if (missing.length === 0 && contradictions.length === 0) return
   const parts = [

@@ -4,8 +4,8 @@ import { toMinorUnits } from '../../kernel/money.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { type BriefAnswers, ROOM_SETUPS } from './answers.ts'
 
-export const SECTIONS = ['basics', 'dates', 'place', 'rooms', 'space', 'food', 'av', 'money', 'terms', 'history'] as const
-export type Section = (typeof SECTIONS)[number]
+export const BRIEF_SECTIONS = ['basics', 'dates', 'place', 'rooms', 'space', 'food', 'av', 'money', 'terms', 'history'] as const
+export type BriefSection = (typeof BRIEF_SECTIONS)[number]
 export type QuestionCode = keyof BriefAnswers
 
 /** The client's settings that decide which questions are required. */
@@ -13,9 +13,9 @@ export interface QuestionSettings {
   hasApprovalLimit: boolean
 }
 
-export interface Question {
+export interface BriefQuestion {
   code: QuestionCode
-  section: Section
+  section: BriefSection
   text: string
   /** The data type of the answer, such as `number` or `[{ day, kind, people }]`. */
   type: string
@@ -67,7 +67,7 @@ const DateOptionShape = object({ arrival: day(), departure: day() }).refine(({ a
 const uniqueNights = (nights: readonly { night: string }[]) => new Set(nights.map(({ night }) => night)).size === nights.length
 
 /** The questions of a brief, in the order in which they are asked. */
-export const QUESTIONS: readonly Question[] = [
+export const BRIEF_QUESTIONS: readonly BriefQuestion[] = [
   { code: 'purpose', section: 'basics', text: 'What is the event for?', type: 'text', required: true, shape: text(2000) },
   {
     code: 'eventType',
@@ -175,27 +175,27 @@ export const QUESTIONS: readonly Question[] = [
   },
 ]
 
-export const QUESTION_CODES = QUESTIONS.map(({ code }) => code)
-const BY_CODE = new Map<string, Question>(QUESTIONS.map((question) => [question.code, question]))
+export const QUESTION_CODES = BRIEF_QUESTIONS.map(({ code }) => code)
+const BY_CODE = new Map<string, BriefQuestion>(BRIEF_QUESTIONS.map((question) => [question.code, question]))
 
-export const findQuestion = (code: string): Question | null => BY_CODE.get(code) ?? null
+export const findQuestion = (code: string): BriefQuestion | null => BY_CODE.get(code) ?? null
 
-export const isQuestionApplicable = ({ onlyIf }: Question, answers: BriefAnswers): boolean =>
+export const isQuestionApplicable = ({ onlyIf }: BriefQuestion, answers: BriefAnswers): boolean =>
   onlyIf === undefined || answers[onlyIf] === true
 
-export const isRequired = ({ required }: Question, settings: QuestionSettings): boolean =>
+export const isRequired = ({ required }: BriefQuestion, settings: QuestionSettings): boolean =>
   typeof required === 'function' ? required(settings) : required === true
 
 /** Returns the answers to questions that apply. Answers to other questions stay stored but are ignored. */
 export const pickApplicableAnswers = (answers: BriefAnswers): BriefAnswers =>
   Object.fromEntries(
-    QUESTIONS.filter((question) => isQuestionApplicable(question, answers)).flatMap(({ code }) =>
+    BRIEF_QUESTIONS.filter((question) => isQuestionApplicable(question, answers)).flatMap(({ code }) =>
       code in answers ? [[code, answers[code]]] : [],
     ),
   )
 
 /** Lists the codes of required questions that apply and have no answer. */
-export const listMissing = (answers: BriefAnswers, settings: QuestionSettings): QuestionCode[] =>
-  QUESTIONS.filter(
+export const listMissingQuestions = (answers: BriefAnswers, settings: QuestionSettings): QuestionCode[] =>
+  BRIEF_QUESTIONS.filter(
     (question) => isQuestionApplicable(question, answers) && isRequired(question, settings) && answers[question.code] === undefined,
   ).map(({ code }) => code)

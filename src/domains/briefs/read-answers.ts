@@ -5,7 +5,7 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { BriefAnswers } from './answers.ts'
 import { findContradictions } from './checks.ts'
-import { isQuestionApplicable, findQuestion, QUESTION_CODES, type Question, type QuestionCode } from './questions.ts'
+import { isQuestionApplicable, findQuestion, QUESTION_CODES, type BriefQuestion, type QuestionCode } from './questions.ts'
 
 export interface AnswerError {
   code: QuestionCode
@@ -34,7 +34,7 @@ export interface ParsedAnswers {
  * Merges the sent answers into the stored ones; null removes an answer. Invalid answers, and sent answers that contradict others, are left
  * out and reported.
  */
-export function readAnswers(stored: BriefAnswers, sent: SubmittedAnswers): ParsedAnswers {
+export function readBriefAnswers(stored: BriefAnswers, sent: SubmittedAnswers): ParsedAnswers {
   const codes = Object.keys(sent) as QuestionCode[]
   refuseUnknownCodes('answers', codes)
   const read = new Map<QuestionCode, unknown>()
@@ -50,7 +50,7 @@ export function readAnswers(stored: BriefAnswers, sent: SubmittedAnswers): Parse
   return { answers, changed, errors }
 }
 
-function readAnswer(question: Question, value: unknown): { value: unknown; errors: AnswerError[] } {
+function readAnswer(question: BriefQuestion, value: unknown): { value: unknown; errors: AnswerError[] } {
   if (value === null) return { value: null, errors: [] }
   const { code, type } = question
   const parsed = question.shape.safeParse(value)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { BRIEF_STATES } from './states.ts'
-import { QUESTION_CODES, SECTIONS } from './questions.ts'
+import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
 
 /**
  * The argument for answers by question code. Each answer is validated by its own question, so that an invalid answer does not reject the
@@ -18,7 +18,7 @@ export const AnswerErrorShape = object({ code: questionCode(), message: text(400
 
 export const NextQuestion = object({
   code: questionCode(),
-  section: oneOf(SECTIONS),
+  section: oneOf(BRIEF_SECTIONS),
   text: text(),
   type: text(),
   choices: list(text()).optional(),
@@ -44,7 +44,7 @@ export const BriefVersionShape = object({ version: count(), hash: text(), locked
 export const BriefRfp = object({ id: text(), number: text(), title: untrustedText(), status: text(), briefVersion: count() })
 
 /** Answers grouped by section, then by question code. */
-export const AnswersBySection = z.partialRecord(oneOf(SECTIONS), z.record(text(), z.unknown()))
+export const AnswersBySection = z.partialRecord(oneOf(BRIEF_SECTIONS), z.record(text(), z.unknown()))
 
 export const BriefDetail = object({
   ...BriefSummary.shape,

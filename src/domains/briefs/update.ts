@@ -3,8 +3,8 @@ import { editRecord, rejectStaleEdit } from '../../kernel/records.ts'
 import { BRIEF_RECORD } from './brief-record.ts'
 import { lockBriefRow, refuseWrongAnswers, requireOpenBrief } from './briefs.ts'
 import { describeBrief } from './get.ts'
-import { isQuestionApplicable, QUESTIONS } from './questions.ts'
-import { readAnswers, type SubmittedAnswers } from './read-answers.ts'
+import { isQuestionApplicable, BRIEF_QUESTIONS } from './questions.ts'
+import { readBriefAnswers, type SubmittedAnswers } from './read-answers.ts'
 
 interface Update {
   briefId: string
@@ -18,12 +18,12 @@ export async function updateBrief(ctx: EventContext, { briefId, answers: sent, t
   const before = await lockBriefRow(ctx, briefId)
   rejectStaleEdit(BRIEF_RECORD, before, ifRevision)
   requireOpenBrief(before)
-  const { answers, changed, errors } = readAnswers(before.answers, sent)
+  const { answers, changed, errors } = readBriefAnswers(before.answers, sent)
   refuseWrongAnswers(errors.filter(({ code }) => code in sent))
   const skipped = before.skipped.filter((code) => answers[code as keyof typeof answers] === undefined)
   const edit = { answers, skipped, ...(title === undefined ? {} : { title }) }
   const { row, changed: fields } = await editRecord(ctx, BRIEF_RECORD, before, edit)
-  const nowHidden = QUESTIONS.filter(
+  const nowHidden = BRIEF_QUESTIONS.filter(
     (question) =>
       answers[question.code] !== undefined && isQuestionApplicable(question, before.answers) && !isQuestionApplicable(question, answers),
   )

@@ -1,5 +1,5 @@
 import type { Money } from '../../kernel/money.ts'
-import type { Period } from './periods.ts'
+import type { ChartPeriod } from './periods.ts'
 
 export const CHART_KINDS = [
   'bar',
@@ -55,7 +55,7 @@ export interface ChartRequest {
   /** Whether values of the y axis can be added up, as counts and sums can. If so, periods without a row count as 0. */
   additive: boolean
   /** The period (such as a month) that one value of the x axis stands for. Derived from the values if missing. */
-  period?: Period | undefined
+  period?: ChartPeriod | undefined
   /** For a chart of the kind `figure`, which shows one large number: the value that this number is compared with, and its label. */
   comparison?: { label: string; value: ChartValue } | undefined
 }

@@ -24,7 +24,7 @@ export interface Measure {
 
 const NUMBER_TYPES = new Set(['integer', 'decimal', 'percent', 'money'])
 
-export const isNumeric = ({ type }: ChartColumn) => NUMBER_TYPES.has(type)
+export const isNumericChartColumn = ({ type }: ChartColumn) => NUMBER_TYPES.has(type)
 
 /** Creates the error for data that the kind of chart cannot show. */
 export const createUnsuitableDataError = (message: string) => new AppError('precondition_failed', message)
@@ -32,7 +32,7 @@ export const createUnsuitableDataError = (message: string) => new AppError('prec
 export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
 
 export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
-  if (!isNumeric(column)) throw createUnsuitableDataError(`${column.name} holds no numbers, but ${column.type} values`)
+  if (!isNumericChartColumn(column)) throw createUnsuitableDataError(`${column.name} holds no numbers, but ${column.type} values`)
   return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
 }
 

@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-export const PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
-export type Period = (typeof PERIODS)[number]
+export const CHART_PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type ChartPeriod = (typeof CHART_PERIODS)[number]
 
 /** A moment on a time axis: the start of a calendar day or other period, or an instant. */
 export interface Moment {
@@ -11,14 +11,14 @@ export interface Moment {
   /** The local date and time of the moment in milliseconds, as if it were UTC, for labels. */
   local: number
   /** The period that starts at this moment; null for an instant that is not the start of an hour. */
-  period: Period | null
+  period: ChartPeriod | null
 }
 
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
 
 /** Parses the start of a period as query results write it: 2026, 2026-Q4, 2026-10, 2026-10-05 or 2026-10-05T14:00+02:00. */
 export function parseMoment(text: string): Moment | null {
-  const at = (date: string, period: Period) => {
+  const at = (date: string, period: ChartPeriod) => {
     const time = Date.parse(`${date}T00:00:00Z`)
     return Number.isNaN(time) ? null : { at: time, local: time, period }
   }
@@ -34,7 +34,7 @@ export function parseMoment(text: string): Moment | null {
 }
 
 /** Finds the period that all moments of an axis have in common; null if there is none. Days that are all Mondays are weeks. */
-export function findPeriod(moments: readonly Moment[]): Period | null {
+export function findPeriod(moments: readonly Moment[]): ChartPeriod | null {
   const [first, ...rest] = moments
   if (first?.period == null || rest.some(({ period }) => period !== first.period)) return null
   const isWeekly = rest.length > 0 && moments.every(({ at }) => new Date(at).getUTCDay() === 1)
@@ -42,7 +42,7 @@ export function findPeriod(moments: readonly Moment[]): Period | null {
 }
 
 /** Returns the start of the next period. */
-export function addPeriod({ at, local, period: own }: Moment, period: Period): Moment {
+export function addPeriod({ at, local, period: own }: Moment, period: ChartPeriod): Moment {
   if (period === 'hour') return { at: at + HOUR_MS, local: local + HOUR_MS, period: own }
   const date = new Date(at)
   const next =
@@ -56,7 +56,7 @@ export function addPeriod({ at, local, period: own }: Moment, period: Period): M
 export const MAX_PERIODS = 5000
 
 /** Lists all moments from the first to the last in steps of a period; null if there are more than MAX_PERIODS. */
-export function listPeriods(moments: readonly Moment[], period: Period): readonly Moment[] | null {
+export function listPeriods(moments: readonly Moment[], period: ChartPeriod): readonly Moment[] | null {
   const sorted = moments.toSorted((a, b) => a.at - b.at)
   const given = new Map(sorted.map((moment) => [moment.at, moment]))
   const all: Moment[] = []
@@ -105,7 +105,7 @@ export function describeMoment(locale: string, { local }: Moment, precision: Pre
 }
 
 /** Returns how precisely a period is written, such as to the day for a week. */
-export const getPrecision = (period: Period | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
+export const getPrecision = (period: ChartPeriod | null): Precision => (period === null ? 'minute' : period === 'week' ? 'day' : period)
 
 const date = (moment: Moment) => new Date(moment.local)
 const isMonthStart = (moment: Moment) => date(moment).getUTCDate() === 1 && isMidnight(moment)
@@ -113,7 +113,7 @@ const isMidnight = (moment: Moment) => date(moment).getUTCHours() === 0 && date(
 const monthOf = (moment: Moment) => date(moment).getUTCMonth()
 
 /** Ways to choose the moments that get a tick, from the most ticks to the fewest, with the precision of the tick labels. */
-const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly Period[] }[] = [
+const LEVELS: readonly { takes: (moment: Moment) => boolean; precision?: Precision; periods: readonly ChartPeriod[] }[] = [
   ...[3, 6, 12].map((hours) => ({ takes: (moment: Moment) => date(moment).getUTCHours() % hours === 0, periods: ['hour'] as const })),
   { takes: isMidnight, precision: 'day', periods: ['hour'] },
   { takes: (moment) => isMidnight(moment) && date(moment).getUTCDay() === 1, precision: 'day', periods: ['hour', 'day'] },
@@ -138,7 +138,7 @@ export interface Tick {
 /** Chooses the ticks of a time axis: as many as fit, at expected moments such as Mondays or first days of months. */
 export function chooseTimeTicks(
   moments: readonly Moment[],
-  { period, locale, fits }: { period: Period | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
+  { period, locale, fits }: { period: ChartPeriod | null; locale: string; fits: (ticks: readonly Tick[]) => boolean },
 ): readonly Tick[] {
   const own = period === 'week' ? 'day' : period
   const all = { takes: () => true, precision: getPrecision(period) }

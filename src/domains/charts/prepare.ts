@@ -10,7 +10,7 @@ import {
   DEFAULT_HEIGHT,
   DEFAULT_WIDTH,
 } from './chart.ts'
-import { isMoney, isNumeric, type Measure, readMeasure, createUnsuitableDataError } from './measures.ts'
+import { isMoney, isNumericChartColumn, type Measure, readMeasure, createUnsuitableDataError } from './measures.ts'
 import { describeMoment, parseMoment, getPrecision } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
@@ -67,7 +67,7 @@ export function chooseKey(chart: PreparedChart): ChartColumn {
 /** Returns the value column that the request names, otherwise the first value column that is not the key. */
 export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): Measure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
-  const column = named ?? listColumns(chart).find((one) => isNumeric(one) && !others.some((other) => other?.name === one.name))
+  const column = named ?? listColumns(chart).find((one) => isNumericChartColumn(one) && !others.some((other) => other?.name === one.name))
   if (!column) throw createUnsuitableDataError(`${chart.kind} needs a number; add an aggregate or a metric`)
   return readMeasure(column, chart.rows, chart.locale)
 }
@@ -75,7 +75,7 @@ export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartCo
 /** Returns the series column that the request names, otherwise the second key column; undefined if there is none. */
 export function chooseSeries(chart: PreparedChart, key: ChartColumn, measure: ChartColumn): ChartColumn | undefined {
   if (chart.series !== undefined) return getColumn(chart, chart.series)
-  return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumeric(one))
+  return listColumns(chart).find((one) => one.name !== key.name && one.name !== measure.name && !isNumericChartColumn(one))
 }
 
 /**

@@ -7,7 +7,7 @@ export function computeQuantile(sorted: readonly number[], share: number): numbe
 
 export const MAX_BINS = 50
 
-export interface Bin {
+export interface HistogramBin {
   from: number
   until: number
   count: number
@@ -17,7 +17,7 @@ export interface Bin {
  * Splits values into at most 50 histogram bins. The width follows Freedman and Diaconis, 2 · IQR / ∛n, rounded up to 1, 2 or 5 times a
  * power of ten. The last bin includes its upper edge.
  */
-export function makeBins(values: readonly number[], wholeNumbers: boolean): Bin[] {
+export function computeHistogramBins(values: readonly number[], wholeNumbers: boolean): HistogramBin[] {
   if (values.length === 0) return []
   const sorted = values.toSorted((a, b) => a - b)
   const [low, high] = [sorted[0]!, sorted.at(-1)!]
@@ -46,7 +46,7 @@ function roundUp(width: number): number {
 /** Removes the rounding error of binary fractions. */
 const tidy = (value: number) => Number(value.toPrecision(12))
 
-export interface Box {
+export interface BoxStatistics {
   count: number
   lower: number
   median: number
@@ -57,7 +57,7 @@ export interface Box {
   outliers: readonly number[]
 }
 
-export function makeBox(values: readonly number[]): Box {
+export function computeBoxStatistics(values: readonly number[]): BoxStatistics {
   const sorted = values.toSorted((a, b) => a - b)
   const [lower, median, upper] = [computeQuantile(sorted, 0.25), computeQuantile(sorted, 0.5), computeQuantile(sorted, 0.75)]
   const reach = 1.5 * (upper - lower)

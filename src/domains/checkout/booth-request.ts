@@ -6,11 +6,11 @@ import { type BoothRequest, checkBoothRequest, MAX_BOOTH_SIZES } from '../exhibi
 import { setParticipantCompany } from '../registration/participant-rows.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues, listWidgets } from './sent-page.ts'
+import type { RegistrationProgress } from './progress.ts'
+import { FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
-export const findBoothRequestWidget = (progress: Pick<Progress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
-  listWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
+export const findBoothRequestWidget = (progress: Pick<RegistrationProgress, 'flow'>, page: string): WidgetOf<'boothRequest'> | undefined =>
+  listPageWidgets(progress, page).find((widget): widget is WidgetOf<'boothRequest'> => widget.type === 'boothRequest')
 
 /**
  * Reads the booth request from a submitted page of the form. Returns undefined if the page had no booth request widget, and an error for
@@ -18,7 +18,7 @@ export const findBoothRequestWidget = (progress: Pick<Progress, 'flow'>, page: s
  */
 export async function readBoothRequest(
   ctx: EventScope,
-  progress: Progress,
+  progress: RegistrationProgress,
   page: string,
   sent: GetFormValues,
 ): Promise<{ request: BoothRequest | null | undefined; errors: readonly FieldError[] }> {

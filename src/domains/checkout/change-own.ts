@@ -3,9 +3,9 @@ import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
-import { listLines, type LineState } from '../orders/lines.ts'
+import { listLinesWithCredits, type LineState } from '../orders/lines.ts'
 import { findOrder } from '../orders/orders.ts'
-import { readAnswers } from '../registration/answers.ts'
+import { normalizeAnswers } from '../registration/answers.ts'
 import { changeProducts } from '../registration/edit/change-products.ts'
 import { requestStatusEmail } from '../registration/due-emails.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
@@ -22,7 +22,7 @@ import { readDonations, addDonations } from './own-donations.ts'
 import { changeOwnGuest, readGuestEdit } from './own-guests.ts'
 import { changeOwnPolicies } from './own-policies.ts'
 import { changeOwnRoom, type OwnRoomChange } from './own-room.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors } from './session-choice.ts'
 
@@ -68,7 +68,7 @@ export async function changeOwnChoices(
   assertEditable(before)
   const { after, own, form, errors } = readOwnEdit(before, page, sent)
   const { snapshot, flow } = before
-  const gifts = readAnswers({ config: snapshot.config, flow }, readDonations(before, page, sent))
+  const gifts = normalizeAnswers({ config: snapshot.config, flow }, readDonations(before, page, sent))
   const sessions = await findSessionChoiceErrors(ctx, after, { page, sent, before: new Set(listChosenSessions(before.answers)) })
   const allErrors = [...errors, ...gifts.errors, ...sessions]
   if (allErrors.length > 0) throw invalidArguments(allErrors)
@@ -99,12 +99,12 @@ export async function changeOwnChoices(
 }
 
 /** Whether the change affects products. If it does not, the products are not checked, because some may no longer be on sale. */
-const changesProducts = (before: Progress, after: Progress): boolean =>
+const changesProducts = (before: RegistrationProgress, after: RegistrationProgress): boolean =>
   Object.keys(after.answers).some(
     (binding) => binding.startsWith('@product.') && Number(after.answers[binding] ?? 0) !== Number(before.answers[binding] ?? 0),
   )
 
-async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answers }: Progress): Promise<void> {
+async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answers }: RegistrationProgress): Promise<void> {
   const group = await lockGroupOfParticipant(ctx, row)
   const payer = await getPayer(ctx, row)
   const money = await changeProducts(ctx, {
@@ -131,18 +131,22 @@ interface GuestsAndLines {
 }
 
 /** Reads the guests, and the order lines of the participant and all guests. */
-async function readGuestsAndLines(ctx: EventScope, { row }: Progress, earlier: GuestsAndLines['guests'] = []): Promise<GuestsAndLines> {
+async function readGuestsAndLines(
+  ctx: EventScope,
+  { row }: RegistrationProgress,
+  earlier: GuestsAndLines['guests'] = [],
+): Promise<GuestsAndLines> {
   const guests = (await listGuests(ctx, row.id)).map(({ id, first_name, last_name }) => ({
     id,
     name: [first_name, last_name].filter(Boolean).join(' '),
   }))
   const people = new Set([row.id, ...guests.map(({ id }) => id), ...earlier.map(({ id }) => id)])
-  return { guests, lines: (await listLines(ctx, { participantIds: [...people] })).filter(({ kind }) => kind !== 'fee') }
+  return { guests, lines: (await listLinesWithCredits(ctx, { participantIds: [...people] })).filter(({ kind }) => kind !== 'fee') }
 }
 
 async function describeChange(
   ctx: EventScope,
-  before: Progress,
+  before: RegistrationProgress,
   initial: GuestsAndLines,
   room: OwnRoomChange | null,
 ): Promise<OwnChange | null> {

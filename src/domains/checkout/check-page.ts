@@ -2,7 +2,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
-import { type Progress, recalculatePages } from './progress.ts'
+import { type RegistrationProgress, recalculatePages } from './progress.ts'
 import { dropUnfinishedRoom } from './room.ts'
 import type { GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors, revertSessionAnswers } from './session-choice.ts'
@@ -10,8 +10,8 @@ import { findSessionChoiceErrors, revertSessionAnswers } from './session-choice.
 interface SubmittedPage {
   page: WalkedPage
   sent: GetFormValues
-  before: Progress
-  after: Progress
+  before: RegistrationProgress
+  after: RegistrationProgress
   /** Errors that were found while the answers of the page were read. */
   errors: readonly FieldError[]
 }
@@ -23,7 +23,7 @@ interface SubmittedPage {
 export async function checkPage(
   ctx: EventScope,
   { page, sent, before, after, errors }: SubmittedPage,
-): Promise<{ progress: Progress; errors: FieldError[] }> {
+): Promise<{ progress: RegistrationProgress; errors: FieldError[] }> {
   const sessionErrors = await findSessionChoiceErrors(ctx, after, { page: page.code, sent })
   const all = [...errors, ...listMissingOnPage(after, page, errors), ...sessionErrors]
   const progress = sessionErrors.length > 0 ? revertSessionAnswers(before, after) : after
@@ -31,7 +31,7 @@ export async function checkPage(
   return { progress: dropHiddenAnswers(recalculatePages(progress, dropUnfinishedRoom(progress.answers))), errors: [] }
 }
 
-function listMissingOnPage({ snapshot, walk }: Progress, page: WalkedPage, errors: readonly FieldError[]): FieldError[] {
+function listMissingOnPage({ snapshot, walk }: RegistrationProgress, page: WalkedPage, errors: readonly FieldError[]): FieldError[] {
   const here = new Set(walk.missing.filter((missing) => missing.page === page.code).map(({ binding }) => binding))
   const known = new Set(errors.map(({ path }) => path))
   return listMissingFields(snapshot.config, walk, { skipRequired: false }).filter(
@@ -40,7 +40,7 @@ function listMissingOnPage({ snapshot, walk }: Progress, page: WalkedPage, error
 }
 
 /** Removes answers to questions that are no longer shown. Completing the registration removes the same answers. */
-function dropHiddenAnswers(progress: Progress): Progress {
+function dropHiddenAnswers(progress: RegistrationProgress): RegistrationProgress {
   const counted = Object.entries(progress.answers).filter(
     ([binding]) => isIdentity(binding) || progress.walk.answer(binding) !== undefined || isLaterProduct(progress, binding),
   )
@@ -54,6 +54,6 @@ const isIdentity = (binding: string) => /^@(participant\.(email|firstName|lastNa
  * Whether the answer is a product on a visible page. A product may have no valid price for a while, between two price periods; whether it
  * is on sale is checked when it is bought.
  */
-const isLaterProduct = ({ walk }: Progress, binding: string) =>
+const isLaterProduct = ({ walk }: RegistrationProgress, binding: string) =>
   binding.startsWith('@product.') &&
   walk.pages.some(({ visible, widgets }) => visible && widgets.some((one) => one.visible && one.bindings.includes(binding)))

@@ -10,7 +10,7 @@ import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { formatCharge, joinFlags, type PaidCharge } from '../payments/charges.ts'
-import { type Answers, readStoredAnswers, isChoice } from '../registration/answers.ts'
+import { type Answers, readStoredAnswers, isBookingBinding } from '../registration/answers.ts'
 import { refundUnusablePayment, refundCredit } from '../registration/sale/refund-payment.ts'
 import { lockGroupOfParticipant } from '../registration/participant-group.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
@@ -40,7 +40,7 @@ type ConfirmedChoices = z.output<z.ZodObject<typeof CONFIRMED_CHOICES_SCHEMA>>
 
 /** Keeps either only the confirmed choices (products, guests, sessions, discount code) or only the other answers. */
 export const filterChoices = (answers: Answers, wanted: boolean) =>
-  Object.fromEntries(Object.entries(answers).filter(([binding]) => isChoice(binding) === wanted))
+  Object.fromEntries(Object.entries(answers).filter(([binding]) => isBookingBinding(binding) === wanted))
 
 /**
  * Handles a successful payment: completes the registration with order, invoice and payment, or refunds the payment if that is no longer

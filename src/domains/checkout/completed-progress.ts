@@ -4,20 +4,20 @@ import { listDataFields } from '../configuration/data-fields.ts'
 import { isParticipantAnswer } from '../configuration/field-descriptors.ts'
 import { indexConfig, toProductBinding, listWidgetProducts } from '../configuration/flow/collected-answers.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
-import { type Answers, readAnswers } from '../registration/answers.ts'
+import { type Answers, normalizeAnswers } from '../registration/answers.ts'
 import { readBookedAnswers } from '../registration/flows/flow-participant.ts'
 import { listHoldings } from '../registration/sale/holdings.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
 import { findAnswerRefusal, findEditRefusal } from '../registration/own/own-editing.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type Progress, loadProgress, recalculatePages } from './progress.ts'
+import { type RegistrationProgress, loadProgress, recalculatePages } from './progress.ts'
 import { isLockedPolicy } from './own-policies.ts'
 import { toRoomAnswers } from '../housing/room-answers.ts'
 import { dropUnfinishedRoom } from './room.ts'
-import { FORM_FIELDS, readSubmittedPage, type GetFormValues, type SubmittedPage, listWidgets } from './sent-page.ts'
+import { FORM_FIELDS, readSubmittedPage, type GetFormValues, type SubmittedPage, listPageWidgets } from './sent-page.ts'
 
 /** Loads the form pages of a complete registration, with its answers and its current products, guests and room in the form of answers. */
-export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<Progress> {
+export async function loadCompletedProgress(ctx: EventScope, participantId: string): Promise<RegistrationProgress> {
   const progress = await loadProgress(ctx, participantId)
   const { row, answers } = progress
   const snapshot = { ...progress.snapshot, isTest: row.is_test_data }
@@ -36,14 +36,14 @@ export async function loadCompletedProgress(ctx: EventScope, participantId: stri
  * Converts the participant's confirmed room to answers, regardless of who booked or moved it. Without a room, only the room-share request
  * is kept from the answers.
  */
-function toCurrentRoomAnswers({ room, answers }: Progress): Answers {
+function toCurrentRoomAnswers({ room, answers }: RegistrationProgress): Answers {
   if (room?.reservation?.status === 'confirmed') return toRoomAnswers(room.reservation)
   const open = Object.keys(answers).filter((binding) => binding.startsWith('@housing.') && binding !== '@housing.shareWith')
   return Object.fromEntries(open.map((binding) => [binding, null]))
 }
 
 /** Reads donations as answers. They are stored as amounts, not as quantities. */
-async function readDonationAnswers(ctx: EventScope, { row, snapshot }: Progress): Promise<Answers> {
+async function readDonationAnswers(ctx: EventScope, { row, snapshot }: RegistrationProgress): Promise<Answers> {
   const { products } = indexConfig(snapshot.config)
   const lines = (await listHoldings(ctx, [row.id])).filter(
     ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
@@ -55,7 +55,7 @@ async function readDonationAnswers(ctx: EventScope, { row, snapshot }: Progress)
   return Object.fromEntries(given)
 }
 
-export function assertEditable({ row, flow, snapshot }: Progress): void {
+export function assertEditable({ row, flow, snapshot }: RegistrationProgress): void {
   if (row.status !== 'complete') throw preconditionFailed('Only a complete registration can be changed on these pages')
   const refusal = findEditRefusal(row, flow, { now: snapshot.at })
   if (refusal !== null) throw preconditionFailed(refusal)
@@ -65,7 +65,7 @@ export function assertEditable({ row, flow, snapshot }: Progress): void {
  * Whether participants can change this answer: all answers except name and email, products except donations, sessions, the room, and
  * policies that are not required.
  */
-export function isChangeable(progress: Progress, binding: string): boolean {
+export function isChangeable(progress: RegistrationProgress, binding: string): boolean {
   const { row, snapshot } = progress
   const { config } = snapshot
   if (binding.startsWith('@product.')) return indexConfig(config).products.get(binding.slice('@product.'.length))?.category !== 'donation'
@@ -78,7 +78,7 @@ export function isChangeable(progress: Progress, binding: string): boolean {
 
 interface OwnEdit {
   /** The registration as it would be with the submitted form values. */
-  after: Progress
+  after: RegistrationProgress
   /** The answers to store. Answers to questions that the change hides are removed. */
   own: Answers
   form: SubmittedPage
@@ -86,14 +86,14 @@ interface OwnEdit {
 }
 
 /** Reads the submitted form of a page that changes a complete registration, by the same rules as during registration. */
-export function readOwnEdit(before: Progress, code: string, sent: GetFormValues): OwnEdit {
+export function readOwnEdit(before: RegistrationProgress, code: string, sent: GetFormValues): OwnEdit {
   const { snapshot, flow } = before
   const page = before.pages.find((one) => one.code === code)
   if (!page) throw preconditionFailed('This page is not available for this registration')
   const form = readSubmittedPage(before, page, sent)
   const sentAnswers = { ...form.answers, ...deselectReplacedProducts(before, code, sent) }
   const given = Object.fromEntries(Object.entries(sentAnswers).filter(([binding]) => isChangeable(before, binding)))
-  const read = readAnswers({ config: snapshot.config, flow, previous: before.answers, isPublic: true }, given)
+  const read = normalizeAnswers({ config: snapshot.config, flow, previous: before.answers, isPublic: true }, given)
   const after = recalculatePages(before, dropUnfinishedRoom({ ...before.answers, ...read.answers }))
   const errors = [...form.errors.filter(({ path }) => isAsked(before, path)), ...read.errors]
   const known = new Set(errors.map(({ path }) => path))
@@ -111,18 +111,19 @@ export function readOwnEdit(before: Progress, code: string, sent: GetFormValues)
   return { after, own: Object.fromEntries(own), form, errors }
 }
 
-const isAsked = (progress: Progress, path: string) => path === FORM_FIELDS.sharedBy || isChangeable(progress, path.replace(/\.again$/, ''))
+const isAsked = (progress: RegistrationProgress, path: string) =>
+  path === FORM_FIELDS.sharedBy || isChangeable(progress, path.replace(/\.again$/, ''))
 
 /** Whether the question asks for a file. Uploaded files are stored separately, before the other answers are read. */
-const isFile = ({ snapshot }: Progress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
+const isFile = ({ snapshot }: RegistrationProgress, binding: string) => findBindingRules(snapshot.config, binding)?.type === 'file'
 
 /**
  * In a product list that allows one selection, deselects all products but the selected one, including a product that the participant
  * already has and that is no longer offered.
  */
-function deselectReplacedProducts(progress: Progress, code: string, sent: GetFormValues): Answers {
+function deselectReplacedProducts(progress: RegistrationProgress, code: string, sent: GetFormValues): Answers {
   const shown = new Set(sent(FORM_FIELDS.shown))
-  const others = listWidgets(progress, code).flatMap((widget) => {
+  const others = listPageWidgets(progress, code).flatMap((widget) => {
     const [one = ''] = widget.type === 'products' && widget.selection === 'single' ? sent(FORM_FIELDS.one(widget)) : []
     if (widget.type !== 'products' || one === '' || !shown.has(widget.id)) return []
     return listWidgetProducts(progress.snapshot.config, widget).flatMap((product) =>

@@ -4,11 +4,11 @@ import { listDataFields } from '../configuration/data-fields.ts'
 import { isUnset } from '../configuration/flow/walk.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../directories/look-up.ts'
-import { toAnswerColumns, readAnswers } from '../registration/answers.ts'
+import { toParticipantAnswerColumns, normalizeAnswers } from '../registration/answers.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { lockProgress, type Progress, loadProgress } from './progress.ts'
+import { lockProgress, type RegistrationProgress, loadProgress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 const EMAIL = '@participant.email'
@@ -21,7 +21,7 @@ export interface LookupAnswers {
 const attemptsBinding = (widget: { id: string }) => `${toLookupBinding(widget.id)}.tries`
 
 /** Whether the participant has attempts left for this directory lookup widget. */
-export const canLookUp = ({ answers }: Pick<Progress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
+export const canLookUp = ({ answers }: Pick<RegistrationProgress, 'answers'>, widget: WidgetOf<'membershipLookup'>): boolean =>
   Number(answers[attemptsBinding(widget)] ?? 0) < widget.allowRetry
 
 /**
@@ -30,7 +30,7 @@ export const canLookUp = ({ answers }: Pick<Progress, 'answers'>, widget: Widget
  */
 export async function lookUpInDirectory(
   ctx: LookUpContext,
-  progress: Progress,
+  progress: RegistrationProgress,
   widget: WidgetOf<'membershipLookup'>,
   sent: GetFormValues,
 ): Promise<LookupAnswers | null> {
@@ -61,14 +61,14 @@ export async function saveDirectoryAnswers(ctx: EventScope, participantId: strin
   await lockProgress(ctx, participantId)
   const { row, flow, snapshot, answers } = await loadProgress(ctx, participantId)
   if (flow.directory === null || row.status !== 'incomplete') return
-  const known = readAnswers({ config: snapshot.config, flow }, looked.answers).answers
+  const known = normalizeAnswers({ config: snapshot.config, flow }, looked.answers).answers
   const filled = Object.entries(known).filter(
     ([binding, value]) =>
       value !== null && binding !== EMAIL && (looked.modes[binding] !== 'prefill' || isUnset(binding, answers[binding])),
   )
   const after = { ...answers, ...Object.fromEntries(filled), [toDirectoryBinding(flow.directory)]: looked.outcome }
   await updateParticipant(ctx, row, {
-    ...toAnswerColumns(after),
+    ...toParticipantAnswerColumns(after),
     directory_tags: [...new Set([...row.directory_tags, ...looked.tags])],
   })
   recordChange(ctx, { kind: 'participant', id: row.id, before: { ...answers }, after })

@@ -3,7 +3,7 @@ import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import { hasUnits, readStockForHolder } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { buildQuote } from './quote.ts'
 
 export const DISCOUNT_CODE_BINDING = '@discount.code'
@@ -15,7 +15,11 @@ export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE_BINDING, 'er
  * Lists the reasons why the discount code on this page gives no discount, for participants who apply it without leaving the page. Holds no
  * capacity.
  */
-export async function findDiscountErrors(ctx: EventScope, progress: Progress, page: WalkedPage): Promise<readonly FieldError[]> {
+export async function findDiscountErrors(
+  ctx: EventScope,
+  progress: RegistrationProgress,
+  page: WalkedPage,
+): Promise<readonly FieldError[]> {
   const isAsked = page.widgets.some(({ visible, bindings }) => visible && bindings.includes(DISCOUNT_CODE_BINDING))
   if (!isAsked || !progress.answers[DISCOUNT_CODE_BINDING]) return []
   const { refused, capacity } = buildQuote(progress)
@@ -31,7 +35,7 @@ export async function findDiscountErrors(ctx: EventScope, progress: Progress, pa
 }
 
 /** Returns the registration without its discount code, to price it without the discount. */
-export const omitDiscountCode = (progress: Progress): Progress => {
+export const omitDiscountCode = (progress: RegistrationProgress): RegistrationProgress => {
   const { [DISCOUNT_CODE_BINDING]: _, ...answers } = progress.answers
   return { ...progress, answers }
 }

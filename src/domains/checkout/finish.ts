@@ -11,7 +11,7 @@ import { hasUnits, readStockForHolder, type StockLevel } from '../inventory/unit
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { submitRegistration, type Submission } from '../registration/submit.ts'
+import { submitRegistration, type RegistrationSubmission } from '../registration/submit.ts'
 import { splitFollowUps } from './completion-follow-ups.ts'
 import { GROUP_CODE_BINDING, lockGroupToRegisterIn } from './group-choice.ts'
 import { findHoldExpiry, type HoldResult, holdSelection, storeFirstHoldTime } from './hold.ts'
@@ -21,11 +21,18 @@ import { findChosenMethod, listPaymentMethods } from './payment-methods.ts'
 import { beginPaidRegistration } from './paid-registration.ts'
 import { computeAmountDueNow, readPartialPayment } from './partial-payment.ts'
 import { notifyIfAlreadyRegistered } from './page-answers.ts'
-import { findFirstUnfinishedPage, saveProgress, lockProgress, type Progress, findProgress, toSubmission } from './progress.ts'
-import { toFieldErrors, type Quote, buildQuote } from './quote.ts'
+import {
+  findFirstUnfinishedPage,
+  saveProgress,
+  lockProgress,
+  type RegistrationProgress,
+  findRegistrationProgress,
+  toSubmission,
+} from './progress.ts'
+import { toFieldErrorsOrRethrow, type Quote, buildQuote } from './quote.ts'
 import type { GetFormValues } from './sent-page.ts'
 import { findBlockingSessions } from './session-choice.ts'
-import type { PaymentMethod } from './tables.ts'
+import type { CheckoutPaymentMethod } from './tables.ts'
 
 export type FinishResult =
   | { kind: 'done'; participant: ParticipantRow }
@@ -52,7 +59,7 @@ interface FinishRequest {
   flowSlug: string
   /** The digest of the quote that the participant confirmed. */
   digest: string
-  method: PaymentMethod | null
+  method: CheckoutPaymentMethod | null
   /** The form fields about a partial payment; omitted if the page had no such fields. */
   sent?: GetFormValues
   urls: CheckoutUrls
@@ -62,7 +69,7 @@ interface FinishRequest {
 export async function finishRegistration(ctx: EventScope, request: FinishRequest): Promise<FinishResult> {
   const { participantId, digest, method, sent, urls } = request
   await lockProgress(ctx, participantId)
-  const begun = await findProgress(ctx, participantId)
+  const begun = await findRegistrationProgress(ctx, participantId)
   if (!begun || begun.flow.slug !== request.flowSlug || begun.row.status === 'cancelled') return { kind: 'elsewhere' }
   if (begun.row.status !== 'incomplete') return { kind: 'done', participant: begun.row }
   if (begun.row.is_test_data !== begun.snapshot.isTest) return { kind: 'outdated' }
@@ -113,7 +120,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   return isBlocked(start) ? { kind: 'blocked', ...start.blockedBy } : { kind: 'pays', begun: start }
 }
 
-const saveChoices = async (ctx: EventScope, { row }: Progress, columns: Parameters<typeof saveProgress>[2]) =>
+const saveChoices = async (ctx: EventScope, { row }: RegistrationProgress, columns: Parameters<typeof saveProgress>[2]) =>
   Object.keys(columns).length === 0 ? undefined : saveProgress(ctx, row, columns)
 
 /**
@@ -121,14 +128,18 @@ const saveChoices = async (ctx: EventScope, { row }: Progress, columns: Paramete
  * confirmed one, and everything seems available. A hold would lock the capacity counters, for which all buyers wait, earlier than the sale
  * does.
  */
-function isReadyToSell(ready: Progress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
+function isReadyToSell(ready: RegistrationProgress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
   const quote = buildQuote(ready)
   const isAvailable = ready.snapshot.isTest || (quote.capacity.length > 0 && hasUnits(stock, quote.capacity))
   return ready.room === null && ready.stored.waits.length === 0 && quote.digest === digest && isAvailable
 }
 
 /** Completes the registration without a card payment. */
-async function complete(ctx: EventScope, progress: Progress, more: Pick<Submission, 'stock'> = {}): Promise<FinishResult> {
+async function complete(
+  ctx: EventScope,
+  progress: RegistrationProgress,
+  more: Pick<RegistrationSubmission, 'stock'> = {},
+): Promise<FinishResult> {
   await notifyPayingGroup(ctx, progress)
   const { besideSale, afterSale } = splitFollowUps(progress.stored)
   const { participant } = await submitRegistration(ctx, {
@@ -144,7 +155,7 @@ async function complete(ctx: EventScope, progress: Progress, more: Pick<Submissi
  * Notifies a paying group about a member whom it has not invited. The participant's own room deposit is not included, because the group
  * does not pay it.
  */
-async function notifyPayingGroup(ctx: EventScope, progress: Progress): Promise<void> {
+async function notifyPayingGroup(ctx: EventScope, progress: RegistrationProgress): Promise<void> {
   const { row, answers, group } = progress
   if (group?.payBy !== 'group' || row.group_id !== null || typeof answers[GROUP_CODE_BINDING] !== 'string') return
   const quote = buildQuote(progress)
@@ -168,11 +179,11 @@ function findObstacle(
   return isChanged ? { kind: 'changed', full: null } : null
 }
 
-function listRefusals(progress: Progress): readonly FieldError[] {
+function listRefusals(progress: RegistrationProgress): readonly FieldError[] {
   try {
     assertFlowOpen(progress.flow, progress.snapshot)
   } catch (error) {
-    return toFieldErrors(error)
+    return toFieldErrorsOrRethrow(error)
   }
   return buildQuote(progress).refused
 }
@@ -183,7 +194,7 @@ function listRefusals(progress: Progress): readonly FieldError[] {
  */
 async function startPaying(
   ctx: EventScope,
-  { progress, quote }: { progress: Progress; quote: Quote },
+  { progress, quote }: { progress: RegistrationProgress; quote: Quote },
   urls: CheckoutUrls,
 ): Promise<StartedCheckout | BlockedCheckout> {
   const { group, snapshot, row } = progress

@@ -6,8 +6,8 @@ import { findGroupByTypedCode, isJoinCodeValid } from '../groups/join-codes.ts'
 import { toGroupPayer, lockGroupOfParticipant, makeGroupLeader } from '../registration/participant-group.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
-import { toFieldErrors } from './quote.ts'
+import type { RegistrationProgress } from './progress.ts'
+import { toFieldErrorsOrRethrow } from './quote.ts'
 
 export const GROUP_CODE_BINDING = '@group.code'
 const GROUP_NAME = '@group.name'
@@ -17,7 +17,7 @@ interface GroupChoice {
    * All answers, in which the typed group code is replaced by the public code of its group, or by null if the code is unknown or the group
    * accepts no new members.
    */
-  answers: Progress['answers']
+  answers: RegistrationProgress['answers']
   /** The join code that was entered. Null if the group's members pay for themselves and the public code was enough. */
   joinCode: string | null
   errors: readonly FieldError[]
@@ -33,8 +33,8 @@ interface CodeEntry {
 /** Validates the group code that the participant entered on this page. A code that was accepted earlier stays valid. */
 export async function readGroupCode(
   ctx: EventScope,
-  { answers: before, stored, group: chosen }: Progress,
-  answers: Progress['answers'],
+  { answers: before, stored, group: chosen }: RegistrationProgress,
+  answers: RegistrationProgress['answers'],
   { isAsked, isLimited }: CodeEntry,
 ): Promise<GroupChoice> {
   if (!isAsked) return { answers, joinCode: stored.group_join_code, errors: [] }
@@ -61,14 +61,14 @@ function findObstacle(ctx: EventScope, group: GroupRow): 'error.closedGroup' | '
     assertAcceptsMembers(ctx, group)
   } catch (error) {
     // This call rethrows every error that is not about the choice of the group.
-    toFieldErrors(error)
+    toFieldErrorsOrRethrow(error)
     return 'error.closedGroup'
   }
   return countSeatsLeft(group) === 0 ? 'error.fullGroup' : null
 }
 
 /** Locks and returns the group to register in: the current one, the one whose code was entered, or a new one. */
-export async function lockGroupToRegisterIn(ctx: EventScope, progress: Progress): Promise<Progress['group']> {
+export async function lockGroupToRegisterIn(ctx: EventScope, progress: RegistrationProgress): Promise<RegistrationProgress['group']> {
   const { row, flow, answers, stored } = progress
   if (row.group_id !== null) return lockGroupOfParticipant(ctx, row)
   const [code, name] = [answers[GROUP_CODE_BINDING], answers[GROUP_NAME]]

@@ -39,7 +39,7 @@ export function readSubmittedGuest(flow: Flow, sent: GetFormValues): Record<stri
 }
 
 /** Removes a guest from the answers and renumbers the following ones. */
-export function removeGuest(answers: Answers, gone: number): Record<string, unknown> {
+export function removeGuestAnswers(answers: Answers, gone: number): Record<string, unknown> {
   const changed: Record<string, unknown> = {}
   for (const binding of Object.keys(answers)) if (GUEST_BINDING.test(binding)) changed[binding] = null
   for (const [binding, value] of Object.entries(answers)) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { HOLD_MINUTES } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 
 /** The maximum time that one registration can hold capacity in total, however often the hold is renewed. */
 const MAX_HELD_MINUTES = 45
@@ -18,7 +18,11 @@ const MAX_UNVERIFIED_HOLDS_PER_NETWORK = 10
  * is held only at the checkout, because anyone can start registrations with invented addresses. A hold at the checkout of a verified
  * participant does not end after 45 minutes, so that they can always pay.
  */
-export async function findHoldLimit(ctx: EventScope, progress: Progress, at: 'page' | 'checkout' | 'payment'): Promise<Date | null> {
+export async function findHoldLimit(
+  ctx: EventScope,
+  progress: RegistrationProgress,
+  at: 'page' | 'checkout' | 'payment',
+): Promise<Date | null> {
   const { row, snapshot, stored } = progress
   const now = snapshot.at.getTime()
   const renewed = now + HOLD_MINUTES * 60_000
@@ -36,7 +40,10 @@ export async function findHoldLimit(ctx: EventScope, progress: Progress, at: 'pa
  * Counts the other unfinished registrations of the mailbox and of the network that hold capacity or a room now. The locks serialize
  * concurrent requests of the same mailbox or network, so that each one counts the holds of those before it.
  */
-async function countOtherHolders(ctx: EventScope, { row, stored }: Progress): Promise<{ ofMailbox: number; ofNetwork: number }> {
+async function countOtherHolders(
+  ctx: EventScope,
+  { row, stored }: RegistrationProgress,
+): Promise<{ ofMailbox: number; ofNetwork: number }> {
   const { db, tenantId, event } = ctx
   const email = foldEmail(row.email ?? '')
   await lockHolders(db, `holds at ${event.id} of mailbox ${email}`)

@@ -7,12 +7,12 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
 import { runAndKeepIf } from '../../kernel/savepoint.ts'
 import { findHoldLimit } from './hold-limit.ts'
-import { findFirstUnfinishedPage, loadProgress, lockProgress, saveProgress, type Progress } from './progress.ts'
+import { findFirstUnfinishedPage, loadProgress, lockProgress, saveProgress, type RegistrationProgress } from './progress.ts'
 import { type Quote, buildQuote } from './quote.ts'
 import { holdRoom } from './room.ts'
 
 export interface HoldResult {
-  progress: Progress
+  progress: RegistrationProgress
   quote: Quote
   /**
    * The inventory key (such as `product:dinner`) that is sold out and for which the participant has not accepted the waiting list; null
@@ -34,7 +34,7 @@ export interface HoldTime {
  * Holds the selected capacity and then the room, by default for 15 minutes. If the event or flow is full, the registration goes to its
  * waiting list automatically. For a product or a room, the participant must accept the waiting list.
  */
-export async function holdSelection(ctx: EventScope, begun: Progress, time: HoldTime): Promise<HoldResult> {
+export async function holdSelection(ctx: EventScope, begun: RegistrationProgress, time: HoldTime): Promise<HoldResult> {
   const { progress, full } = begun.snapshot.isTest ? { progress: begun, full: null } : await holdCapacity(ctx, begun, time.until)
   if (full !== null) return { progress, quote: buildQuote(progress), full, roomErrors: [] }
   const roomFaults = await holdRoom(ctx, progress, time)
@@ -43,7 +43,11 @@ export async function holdSelection(ctx: EventScope, begun: Progress, time: Hold
   return { progress: withRoom, quote: buildQuote(withRoom), full, roomErrors: roomFaults }
 }
 
-async function holdCapacity(ctx: EventScope, progress: Progress, until: Date | null): Promise<Pick<HoldResult, 'progress' | 'full'>> {
+async function holdCapacity(
+  ctx: EventScope,
+  progress: RegistrationProgress,
+  until: Date | null,
+): Promise<Pick<HoldResult, 'progress' | 'full'>> {
   const { snapshot, flow, row } = progress
   const quote = buildQuote(progress)
   if (quote.chosen.length === 0 || quote.capacity.length === 0) {
@@ -74,13 +78,13 @@ export async function findHoldExpiry({ db, tenantId, event }: EventScope, partic
 const isHeld = ({ full, roomErrors }: HoldResult) => full === null && roomErrors.length === 0
 
 /** Whether all form pages are finished, so that the participant sees the summary or the payment. */
-export const isAtCheckout = (progress: Progress): boolean => findFirstUnfinishedPage(progress) === null
+export const isAtCheckout = (progress: RegistrationProgress): boolean => findFirstUnfinishedPage(progress) === null
 
 /**
  * Holds the whole selection or nothing, within the limits of the mailbox, the network and the total time. Returns whether the selection is
  * held.
  */
-async function holdWithinLimits(ctx: EventScope, progress: Progress): Promise<boolean> {
+async function holdWithinLimits(ctx: EventScope, progress: RegistrationProgress): Promise<boolean> {
   const limit = await findHoldLimit(ctx, progress, isAtCheckout(progress) ? 'checkout' : 'page')
   if (limit === null) return false
   const held = await runAndKeepIf(ctx, () => holdSelection(ctx, progress, { until: limit, isCurrent: false }), isHeld)
@@ -96,7 +100,7 @@ export async function storeFirstHoldTime(ctx: EventScope, { progress, quote }: P
 }
 
 /** Extends the capacity hold of a registration by 15 minutes. Allowed once. */
-export async function extendHold(ctx: EventScope, progress: Progress): Promise<void> {
+export async function extendHold(ctx: EventScope, progress: RegistrationProgress): Promise<void> {
   if (progress.stored.more_time || !(await holdWithinLimits(ctx, progress))) return
   await saveProgress(ctx, progress.row, { more_time: true })
   recordChange(ctx, { kind: 'participant', id: progress.row.id, after: { heldAgain: true } })

@@ -1,7 +1,7 @@
 import { recordChange } from '../../kernel/audit.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { toAnswerColumns } from '../registration/answers.ts'
+import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type Invite, lockInviteOf } from '../registration/invitations/invites.ts'
 import {
@@ -13,13 +13,13 @@ import {
 } from '../registration/invitations/use-invite.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { loadProgress, type Progress } from './progress.ts'
+import { loadProgress, type RegistrationProgress } from './progress.ts'
 
 /**
  * Returns an error if another person has entered the same invitation code later. The invitation belongs to the person who entered its code
  * last.
  */
-export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: Progress): Promise<readonly FieldError[]> {
+export async function checkInviteStillHeld(ctx: EventScope, { row, answers, walk }: RegistrationProgress): Promise<readonly FieldError[]> {
   if (answers[INVITE_CODE_BINDING] !== ACCEPTED_INVITE_ANSWER || walk.answer(INVITE_CODE_BINDING) === undefined) return []
   return (await lockInviteOf(ctx, row.id)) ? [] : [toFieldError(INVITE_CODE_BINDING, 'error.inviteUsed')]
 }
@@ -34,7 +34,7 @@ export async function acceptListedInvitation(ctx: EventScope, participantId: str
   const { invite } = await readInvitation(ctx, flow, { '@participant.email': row.email }, row.id)
   if (!invite) return
   const updated = await updateParticipant(ctx, row, {
-    ...toAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }),
+    ...toParticipantAnswerColumns({ ...answers, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }),
     manual_tags: [...new Set([...row.manual_tags, ...invite.tags])],
   })
   recordChange(ctx, {
@@ -49,7 +49,7 @@ export async function acceptListedInvitation(ctx: EventScope, participantId: str
 
 interface InviteChoice {
   /** The answers with the invitation code replaced by `ACCEPTED_INVITE_ANSWER`, or by null if the code is invalid. */
-  answers: Progress['answers']
+  answers: RegistrationProgress['answers']
   errors: readonly FieldError[]
   invite: Invite | null
 }
@@ -57,8 +57,8 @@ interface InviteChoice {
 /** Validates the invitation code entered on a page. A code accepted earlier stays valid. */
 export async function readInviteCode(
   ctx: EventScope,
-  { row, flow, answers: before }: Progress,
-  answers: Progress['answers'],
+  { row, flow, answers: before }: RegistrationProgress,
+  answers: RegistrationProgress['answers'],
 ): Promise<InviteChoice> {
   const code = answers[INVITE_CODE_BINDING]
   if (before[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER)

@@ -3,10 +3,10 @@ import { listAlternativeHotels, setWaitlistHotels } from '../housing/waitlist-al
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 
 /** Lists the names of the hotels that a participant takes if the chosen room stays sold out, nearest first. */
-export async function listOtherHotelNames(ctx: EventScope, { snapshot, flow, stored }: Progress): Promise<string[]> {
+export async function listOtherHotelNames(ctx: EventScope, { snapshot, flow, stored }: RegistrationProgress): Promise<string[]> {
   if (stored.other_hotels.length === 0) return []
   const offered = await listAlternativeHotels(ctx, snapshot, findHousingWidget(flow)?.hotels ?? null)
   return offered.filter(({ id }) => stored.other_hotels.includes(id)).map(({ name }) => name)

@@ -7,16 +7,16 @@ import { priceLines } from '../registration/sale/billing.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { getChosenProducts } from '../registration/flows/selection.ts'
-import type { Progress } from './progress.ts'
-import { FORM_FIELDS, readAmount, type GetFormValues, listWidgets } from './sent-page.ts'
+import type { RegistrationProgress } from './progress.ts'
+import { FORM_FIELDS, readSubmittedAmount, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
 /** Reads the additional donations on a page, by product. Earlier donations cannot be reduced here. */
-export function readDonations(progress: Progress, page: string, sent: GetFormValues): Record<string, unknown> {
+export function readDonations(progress: RegistrationProgress, page: string, sent: GetFormValues): Record<string, unknown> {
   const shown = new Set(sent(FORM_FIELDS.shown))
-  const given = listWidgets(progress, page).flatMap((widget): [string, unknown][] => {
+  const given = listPageWidgets(progress, page).flatMap((widget): [string, unknown][] => {
     if (widget.type !== 'donation' || !shown.has(widget.id)) return []
     const binding = toProductBinding(widget.product)
-    const amount = readAmount(sent, FORM_FIELDS.more(binding))
+    const amount = readSubmittedAmount(sent, FORM_FIELDS.more(binding))
     return amount === 0 ? [] : [[binding, amount]]
   })
   return Object.fromEntries(given)
@@ -25,7 +25,7 @@ export function readDonations(progress: Progress, page: string, sent: GetFormVal
 /** Adds each donation to the participant's order as a separate line. */
 export async function addDonations(
   ctx: EventScope,
-  { snapshot, flow, row, walk }: Progress,
+  { snapshot, flow, row, walk }: RegistrationProgress,
   gifts: Record<string, unknown>,
 ): Promise<void> {
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers: gifts, currency: snapshot.currency })

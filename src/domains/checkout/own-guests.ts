@@ -3,14 +3,14 @@ import { conflict, invalidArguments } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toIdentity } from '../registration/add.ts'
 import { addGuest } from '../registration/add-guest.ts'
-import { readStoredAnswers, toAnswerColumns, readAnswers } from '../registration/answers.ts'
+import { readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../registration/answers.ts'
 import { cancelRegistration } from '../registration/edit/cancel.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { findConflictingRegistration, listGuests, updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { toFieldErrors } from './quote.ts'
+import { toFieldErrorsOrRethrow } from './quote.ts'
 import { readSubmittedGuest } from './guest-answers.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** The change to one guest. A form page changes one guest at a time. */
@@ -18,7 +18,7 @@ export type GuestEdit = { kind: 'keep'; number: number; answers: Record<string, 
 
 const REMOVE = /^guest-remove:(\d{1,2})$/
 
-export function readGuestEdit({ flow }: Progress, sent: GetFormValues, action: string): GuestEdit | null {
+export function readGuestEdit({ flow }: RegistrationProgress, sent: GetFormValues, action: string): GuestEdit | null {
   const removed = REMOVE.exec(action)
   if (removed) return { kind: 'remove', number: Number(removed[1]) }
   const answers = readSubmittedGuest(flow, sent)
@@ -26,7 +26,7 @@ export function readGuestEdit({ flow }: Progress, sent: GetFormValues, action: s
 }
 
 /** Adds, corrects or removes a guest of a complete registration. Charges and credits go to the host's order. */
-export async function changeOwnGuest(ctx: EventScope, host: Progress, edit: GuestEdit): Promise<void> {
+export async function changeOwnGuest(ctx: EventScope, host: RegistrationProgress, edit: GuestEdit): Promise<void> {
   const guests = await listGuests(ctx, host.row.id)
   const guest = guests[edit.number - 1]
   if (edit.kind === 'remove') {
@@ -34,7 +34,7 @@ export async function changeOwnGuest(ctx: EventScope, host: Progress, edit: Gues
     await cancelRegistration(ctx, host.snapshot, guest, { rule: { by: 'policy' }, reason: 'taken away by the host' })
     return
   }
-  const { answers, errors } = readAnswers({ config: host.snapshot.config, flow: host.flow, isPublic: true }, edit.answers)
+  const { answers, errors } = normalizeAnswers({ config: host.snapshot.config, flow: host.flow, isPublic: true }, edit.answers)
   if (errors.length > 0) throw invalidArguments(errors)
   const { type, properties } = toParticipantAnswers(answers)
   const isMissing = ['firstName', 'lastName'].filter((name) => properties[`@participant.${name}`] == null)
@@ -59,13 +59,13 @@ async function correctGuest(ctx: EventScope, guest: ParticipantRow, properties: 
   const merged = { ...stored, ...properties }
   if (await findConflictingRegistration(ctx, guest, toIdentity(merged, null)))
     throw conflict('Another registration has this name and email address.')
-  const updated = await updateParticipant(ctx, guest, toAnswerColumns(merged))
+  const updated = await updateParticipant(ctx, guest, toParticipantAnswerColumns(merged))
   recordChange(ctx, { kind: 'participant', id: guest.id, before: stored, after: readStoredAnswers(updated) })
 }
 
 async function addOwnGuest(
   ctx: EventScope,
-  { snapshot, flow, row }: Progress,
+  { snapshot, flow, row }: RegistrationProgress,
   number: number,
   { type, properties }: ReturnType<typeof toParticipantAnswers>,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function addOwnGuest(
     // Guests may be added until the editing deadline, even if registration has closed.
     await addGuest(ctx, { snapshot, flow, answers, manualTags: [], source: 'web', participant: null, overrideClosed: true }, row)
   } catch (error) {
-    const problems = toFieldErrors(error)
+    const problems = toFieldErrorsOrRethrow(error)
     throw invalidArguments(
       problems.map(({ path, ...problem }) => ({
         ...problem,

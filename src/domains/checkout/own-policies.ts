@@ -1,17 +1,21 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { readStoredAnswers, toAnswerColumns } from '../registration/answers.ts'
+import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { toAgreements, saveProgress, type Progress } from './progress.ts'
+import { toAgreements, saveProgress, type RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
 /** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. Every other policy can be changed. */
-export const isLockedPolicy = ({ snapshot, answers }: Progress, binding: string): boolean =>
+export const isLockedPolicy = ({ snapshot, answers }: RegistrationProgress, binding: string): boolean =>
   answers[binding] === true && (indexConfig(snapshot.config).policies.get(binding.slice('@policy.'.length))?.required ?? true)
 
 /** Saves changed policy acceptances. */
-export async function changeOwnPolicies(ctx: EventScope, before: Progress, { answers, agreed }: Pick<SubmittedPage, 'answers' | 'agreed'>) {
+export async function changeOwnPolicies(
+  ctx: EventScope,
+  before: RegistrationProgress,
+  { answers, agreed }: Pick<SubmittedPage, 'answers' | 'agreed'>,
+) {
   const changedPolicies = Object.entries(answers).filter(
     ([binding, value]) =>
       binding.startsWith('@policy.') && !isLockedPolicy(before, binding) && value !== (before.answers[binding] ?? false),
@@ -19,7 +23,7 @@ export async function changeOwnPolicies(ctx: EventScope, before: Progress, { ans
   if (changedPolicies.length === 0) return
   const row = await getParticipant(ctx, before.row.id)
   const stored = readStoredAnswers(row)
-  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
+  const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
   const policies = { ...before.stored.policies, ...toAgreements(before.snapshot, agreed) }
   await saveProgress(ctx, row, { policies: JSON.stringify(policies) })
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })

@@ -9,7 +9,7 @@ import { toRoomAnswers } from '../housing/room-answers.ts'
 import { changeRoom, saveRoomAnswers } from '../registration/sale/rooms.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { saveOtherHotels } from './other-hotels.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { pickVisibleRoomAnswers, toRoomErrors, dropUnfinishedRoom } from './room.ts'
 
 /** A hotel stay as shown to the participant for confirmation. */
@@ -34,7 +34,7 @@ export interface OwnRoomChange {
 
 const NO_ROOM = { '@housing.hotelId': null, '@housing.shareWith': null }
 
-const listGivenAnswers = (answers: Progress['answers']) =>
+const listGivenAnswers = (answers: RegistrationProgress['answers']) =>
   Object.fromEntries(Object.entries(dropUnfinishedRoom(answers)).filter(([, value]) => value !== null && value !== undefined))
 
 /**
@@ -43,8 +43,8 @@ const listGivenAnswers = (answers: Progress['answers']) =>
  */
 export async function changeOwnRoom(
   ctx: EventScope,
-  before: Progress,
-  after: Progress,
+  before: RegistrationProgress,
+  after: RegistrationProgress,
   otherHotels: readonly string[],
 ): Promise<OwnRoomChange | null> {
   const [had, wants] = [listGivenAnswers(pickVisibleRoomAnswers(before)), listGivenAnswers(pickVisibleRoomAnswers(after))]

@@ -1,18 +1,18 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toIdentity } from '../registration/add.ts'
-import { readAnswers } from '../registration/answers.ts'
+import { normalizeAnswers } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { findConflictingRegistration } from '../registration/participant-rows.ts'
 import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
 import type { Invite } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 import { emailExistingRegistration } from './start-registration.ts'
 
 interface PageAnswers {
   /** All answers of the registration, including the valid answers of this page. */
-  answers: Progress['answers']
+  answers: RegistrationProgress['answers']
   /** The invitation whose code was entered on this page. */
   invite: Invite | null
   /** The join code of the chosen group. */
@@ -30,12 +30,12 @@ interface OtherAnswers {
 /** Validates the answers of a page and adds them to the stored ones. */
 export async function readPageAnswers(
   ctx: EventScope,
-  progress: Progress,
+  progress: RegistrationProgress,
   sent: SubmittedPage,
   { others = { answers: {}, errors: [] }, isGroupCodeLimited = false }: OtherAnswers = {},
 ): Promise<PageAnswers> {
   const { snapshot, flow, answers: previous } = progress
-  const read = readAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
+  const read = normalizeAnswers({ config: snapshot.config, flow, previous, isPublic: true }, sent.answers)
   const { invite, ...invited } = await readInviteCode(ctx, progress, { ...previous, ...read.answers, ...others.answers })
   const { answers, joinCode, ...grouped } = await readGroupCode(ctx, progress, invited.answers, {
     isAsked: GROUP_CODE_BINDING in sent.answers,
@@ -50,8 +50,8 @@ export async function readPageAnswers(
  */
 export async function notifyIfAlreadyRegistered(
   ctx: EventScope,
-  { row, snapshot }: Progress,
-  answers: Progress['answers'],
+  { row, snapshot }: RegistrationProgress,
+  answers: RegistrationProgress['answers'],
 ): Promise<boolean> {
   if (snapshot.isTest) return false
   const duplicate = await findConflictingRegistration(ctx, row, toIdentity({ ...answers, '@participant.email': row.email }, null))

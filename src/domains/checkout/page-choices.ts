@@ -4,17 +4,17 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { MAX_ALTERNATIVES } from '../housing/waitlist-alternatives.ts'
 import { readBoothRequest } from './booth-request.ts'
 import { readPartialPayment } from './partial-payment.ts'
-import { type Progress, recalculatePages, toAgreements } from './progress.ts'
+import { type RegistrationProgress, recalculatePages, toAgreements } from './progress.ts'
 import { buildQuote } from './quote.ts'
 import type { SubmittedPage, GetFormValues } from './sent-page.ts'
 
 /** Adds the answers of a page to the registration, with its accepted policies, payment method, waiting lists and alternative hotels. */
 export function mergeChoices(
-  progress: Progress,
+  progress: RegistrationProgress,
   page: WalkedPage,
   { agreed, method, waits, otherHotels }: SubmittedPage,
-  answers: Progress['answers'],
-): Progress {
+  answers: RegistrationProgress['answers'],
+): RegistrationProgress {
   const { snapshot, stored } = progress
   // The products on this page were submitted again, so their waiting list choices are replaced; those of other pages are kept.
   const here = new Set(page.widgets.flatMap(({ bindings }) => bindings.map((binding) => binding.replace('@product.', 'product:'))))
@@ -29,7 +29,7 @@ export function mergeChoices(
 }
 
 interface PaymentAndBooth {
-  progress: Progress
+  progress: RegistrationProgress
   paymentErrors: readonly FieldError[]
   boothErrors: readonly FieldError[]
 }
@@ -37,7 +37,7 @@ interface PaymentAndBooth {
 /** Reads the partial payment and the booth request. A partial payment depends on the total, so capacity must be held before this call. */
 export async function readPaymentAndBooth(
   ctx: EventScope,
-  progress: Progress,
+  progress: RegistrationProgress,
   page: WalkedPage,
   sent: GetFormValues,
 ): Promise<PaymentAndBooth> {

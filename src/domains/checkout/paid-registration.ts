@@ -13,7 +13,7 @@ import { type BlockedCheckout, defineCheckout, isBlocked, startCheckout, type St
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { planSubmission, type Submission } from '../registration/submit.ts'
+import { planSubmission, type RegistrationSubmission } from '../registration/submit.ts'
 import { buildSoldOutError } from '../registration/waitlist/waitlist.ts'
 import { CONFIRMED_CHOICES_SCHEMA, completePaidRegistration, filterChoices } from './complete-paid-registration.ts'
 import { sendPaymentFailedEmail } from './payment-emails.ts'
@@ -46,7 +46,7 @@ async function endHold(ctx: EventContext, charge: ChargeRow, { id: participantId
 
 interface PaidRegistration {
   /** The submission of an incomplete registration with the confirmed choices. */
-  submission: Submission & { participant: ParticipantRow }
+  submission: RegistrationSubmission & { participant: ParticipantRow }
   urls: CheckoutUrls
   /** The consent text that the participant accepted, if the card is to be saved. */
   consent?: string | null
@@ -57,7 +57,7 @@ interface PaidRegistration {
 }
 
 /** Calculates the amount that the participant has to pay, after existing credit. Products paid by a group or host are excluded. */
-async function priceOf(ctx: EventScope, submission: Submission & { participant: ParticipantRow }, deposit: NewLine | null) {
+async function priceOf(ctx: EventScope, submission: RegistrationSubmission & { participant: ParticipantRow }, deposit: NewLine | null) {
   const plan = planSubmission(submission)
   const { group = null, host = null, participant } = submission
   const isOwn = host === null && group?.payBy !== 'group'

@@ -1,11 +1,11 @@
 import { percentOf, sumMinorUnits, toMinorUnits } from '../../kernel/money.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 
 /** Returns the minimum percentage to pay now; null if partial payment is not allowed. */
-function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number | null {
+function minimumPercent({ flow, walk }: Pick<RegistrationProgress, 'flow' | 'walk'>): number | null {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((one) => one.visible).map(({ id }) => id)))
   for (const widget of flow.pages.flatMap((page) => page.widgets))
     if (widget.type === 'payment' && widget.allowPartial && visible.has(widget.id)) return widget.minPartialPercent ?? 1
@@ -13,7 +13,7 @@ function minimumPercent({ flow, walk }: Pick<Progress, 'flow' | 'walk'>): number
 }
 
 /** Returns the minimum amount to pay by card now, with the rest on an open invoice; null if the full amount is required. */
-export function computeMinimumPayment(progress: Pick<Progress, 'flow' | 'walk'>, due: number): number | null {
+export function computeMinimumPayment(progress: Pick<RegistrationProgress, 'flow' | 'walk'>, due: number): number | null {
   const percent = minimumPercent(progress)
   if (percent === null || due === 0) return null
   const share = percentOf(due, String(percent))
@@ -26,7 +26,7 @@ export function computeMinimumPayment(progress: Pick<Progress, 'flow' | 'walk'>,
  * Returns the amount to charge now. If the partial amount that the participant chose is no longer allowed for the current total, the full
  * amount is charged.
  */
-export function computeAmountDueNow(progress: Pick<Progress, 'flow' | 'walk' | 'stored'>, due: number): number {
+export function computeAmountDueNow(progress: Pick<RegistrationProgress, 'flow' | 'walk' | 'stored'>, due: number): number {
   const { pay_now: part } = progress.stored
   const least = computeMinimumPayment(progress, due)
   return part !== null && least !== null && part >= least && part < due ? part : due
@@ -34,7 +34,7 @@ export function computeAmountDueNow(progress: Pick<Progress, 'flow' | 'walk' | '
 
 /** Reads from the form how much to pay now: an amount, null for the full amount, or undefined if the page had no such fields. */
 export function readPartialPayment(
-  progress: Progress,
+  progress: RegistrationProgress,
   due: number,
   sent: GetFormValues,
 ): { part: number | null | undefined; errors: readonly FieldError[] } {

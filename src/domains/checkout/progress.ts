@@ -3,8 +3,8 @@ import { type InsertObject, type Selectable, sql } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type Connections, indexConfig } from '../configuration/flow/collected-answers.ts'
-import { type Walk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
+import { type ConnectionFactsByCode, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type FlowWalk, type WalkedPage, walkFlow } from '../configuration/flow/walk.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import { readConnectionStates } from '../directories/connection-states.ts'
 import { selectGroups } from '../groups/groups.ts'
@@ -15,7 +15,7 @@ import { toGroupPayer, collectAssignedTags, findGroupOfParticipant } from '../re
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
-import type { Submission } from '../registration/submit.ts'
+import type { RegistrationSubmission } from '../registration/submit.ts'
 import type { PolicyAcceptance } from './tables.ts'
 
 const PROGRESS_COLUMNS = [
@@ -35,19 +35,19 @@ const PROGRESS_COLUMNS = [
 type StoredProgress = Pick<Selectable<Tables['registration_progress']>, (typeof PROGRESS_COLUMNS)[number]>
 
 /** A registration in progress: the participant, their answers, and the pages the flow shows for these answers. */
-export interface Progress {
+export interface RegistrationProgress {
   snapshot: EventSnapshot
   flow: Flow
   row: ParticipantRow
   stored: StoredProgress
   answers: Readonly<Record<string, unknown>>
   /** The group the participant is in or wants to join. */
-  group: NonNullable<Submission['group']> | null
+  group: NonNullable<RegistrationSubmission['group']> | null
   /** What happens if a directory lookup fails, by directory connection. */
-  connections: Connections
+  connections: ConnectionFactsByCode
   /** The room that is selected, held or reserved. */
   room: ChosenRoom | null
-  walk: Walk
+  walk: FlowWalk
   /** Visible pages without the final page, which is shown after completion. */
   pages: readonly WalkedPage[]
 }
@@ -76,7 +76,7 @@ export async function lockProgress({ db }: Pick<EventScope, 'db'>, participantId
 }
 
 /** Loads the current state of a registration in progress. */
-export async function loadProgress(ctx: EventScope, participantId: string): Promise<Progress> {
+export async function loadProgress(ctx: EventScope, participantId: string): Promise<RegistrationProgress> {
   const [row, snapshot, stored] = await Promise.all([
     getParticipant(ctx, participantId),
     loadEventSnapshot(ctx),
@@ -93,7 +93,11 @@ export async function loadProgress(ctx: EventScope, participantId: string): Prom
 /**
  * Finds the current state of a registration in progress; null if the registration, or the flow in which it was started, no longer exists.
  */
-export async function findProgress(ctx: EventScope, participantId: string, read = loadProgress): Promise<Progress | null> {
+export async function findRegistrationProgress(
+  ctx: EventScope,
+  participantId: string,
+  read = loadProgress,
+): Promise<RegistrationProgress | null> {
   try {
     return await read(ctx, participantId)
   } catch (error) {
@@ -103,7 +107,7 @@ export async function findProgress(ctx: EventScope, participantId: string, read 
 }
 
 /** Reads what happens if a lookup of the flow's directory connections fails. The results of lookups are stored with the participant. */
-async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connections> {
+async function readFailureRules(ctx: EventScope, flow: Flow): Promise<ConnectionFactsByCode> {
   const asks = flow.directory !== null || flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'membershipLookup'))
   if (!asks) return {}
   const states = await readConnectionStates(ctx)
@@ -111,7 +115,10 @@ async function readFailureRules(ctx: EventScope, flow: Flow): Promise<Connection
 }
 
 /** Recalculates the visible pages after the answers have changed. */
-export function recalculatePages(progress: Omit<Progress, 'walk' | 'pages' | 'answers'>, answers: Progress['answers']): Progress {
+export function recalculatePages(
+  progress: Omit<RegistrationProgress, 'walk' | 'pages' | 'answers'>,
+  answers: RegistrationProgress['answers'],
+): RegistrationProgress {
   const { snapshot, flow, row, group, connections } = progress
   const tags = collectAssignedTags(row, group)
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at, connections })
@@ -176,9 +183,9 @@ function dropOutdatedAgreements(
  */
 async function findWantedGroup(
   ctx: EventScope,
-  answers: Progress['answers'],
+  answers: RegistrationProgress['answers'],
   { group_join_code }: Pick<StoredProgress, 'group_join_code'>,
-): Promise<Progress['group']> {
+): Promise<RegistrationProgress['group']> {
   const code = answers['@group.code']
   if (typeof code !== 'string') return null
   const row = await selectGroups(ctx)
@@ -190,14 +197,14 @@ async function findWantedGroup(
 }
 
 /** Whether a page is finished: it was submitted and none of its required answers is missing. */
-export const isPageFinished = ({ stored, walk }: Progress, page: string): boolean =>
+export const isPageFinished = ({ stored, walk }: RegistrationProgress, page: string): boolean =>
   stored.pages_done.includes(page) && !walk.missing.some((missing) => missing.page === page)
 
 /** Finds the first page of the form that is not finished; null if all pages are finished. */
-export const findFirstUnfinishedPage = (progress: Progress): string | null =>
+export const findFirstUnfinishedPage = (progress: RegistrationProgress): string | null =>
   progress.pages.find(({ code }) => !isPageFinished(progress, code))?.code ?? null
 
-export const toSubmission = ({ snapshot, flow, row, answers, group, stored }: Progress): Submission => ({
+export const toSubmission = ({ snapshot, flow, row, answers, group, stored }: RegistrationProgress): RegistrationSubmission => ({
   snapshot,
   flow,
   answers,

@@ -6,7 +6,7 @@ import type { BilledLine } from '../registration/sale/billing.ts'
 import type { ChosenProduct } from '../registration/flows/selection.ts'
 import { planSubmission } from '../registration/submit.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { type Progress, toSubmission } from './progress.ts'
+import { type RegistrationProgress, toSubmission } from './progress.ts'
 
 /** The current total of a registration in progress, calculated by the same functions as a submission. */
 export interface Quote {
@@ -28,7 +28,7 @@ export interface Quote {
   digest: string
 }
 
-export function buildQuote(progress: Progress): Quote {
+export function buildQuote(progress: RegistrationProgress): Quote {
   const refused: FieldError[] = []
   const priced = planForQuote(progress, refused)
   const { snapshot, flow, stored, group, room } = progress
@@ -60,7 +60,7 @@ export function buildQuote(progress: Progress): Quote {
  * Lists the facts about the room that the participant confirms: dates and price of a held room; only the identity of a room on the waiting
  * list.
  */
-const stayFacts = (room: Progress['room']) => {
+const stayFacts = (room: RegistrationProgress['room']) => {
   if (room === null) return []
   const { hotel, type, reservation } = room
   return [
@@ -74,21 +74,21 @@ type Plan = ReturnType<typeof planSubmission>
  * Prices the submission. If the discount code is invalid, reports it and prices without it. Returns null if the choices themselves are
  * not possible.
  */
-function planForQuote(progress: Progress, refused: FieldError[]): Plan | null {
+function planForQuote(progress: RegistrationProgress, refused: FieldError[]): Plan | null {
   const submission = { ...toSubmission(progress), isQuote: true, overrideClosed: true }
   try {
     const plan = planSubmission(submission)
     plan.billFor(plan.chosen)
     return plan
   } catch (error) {
-    refused.push(...toFieldErrors(error))
+    refused.push(...toFieldErrorsOrRethrow(error))
   }
   if (refused.every(({ path }) => path !== '@discount.code')) return null
   const { '@discount.code': _, ...answers } = progress.answers
   return planSubmission({ ...submission, answers })
 }
 
-export function toFieldErrors(error: unknown): readonly FieldError[] {
+export function toFieldErrorsOrRethrow(error: unknown): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error
   const { fields, pageReason } = error.details
   return fields ?? [{ path: '', message: error.message, ...(pageReason ? { reason: pageReason } : {}) }]

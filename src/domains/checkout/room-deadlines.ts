@@ -2,7 +2,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findCompanyContact } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
-import { type DueReminder, endBlock, getBlockRow, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
+import { type DueReminder, releaseEndedBlock, getBlockRow, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
 import { listDueCutoffs, runCutoff } from '../housing/deadlines/cutoff.ts'
 import type { BlockRow } from '../housing/tables.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
@@ -26,7 +26,7 @@ export const watchBlockDates: RecurringTask = {
   schedule: { everySeconds: 3600 },
   async run({ transact, commitEach }) {
     await commitEach(await transact(listEndedBlocks), async (ctx, { blockId }) => {
-      const ended = await endBlock(ctx, blockId)
+      const ended = await releaseEndedBlock(ctx, blockId)
       if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
     })
     await commitEach(await transact(listDueReminders), remindOfDeadline)

@@ -6,7 +6,7 @@ import type { OwnNight } from '../housing/pools.ts'
 import { toMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 import { toRoomGuest } from './room.ts'
 import type { GetFormValues } from './sent-page.ts'
 
@@ -30,7 +30,7 @@ const MAX_OCCUPANTS = 8
 /** Searches the rooms that are available for the requested dates, by default those of the event. */
 export async function searchRooms(
   ctx: EventScope,
-  progress: Progress,
+  progress: RegistrationProgress,
   { valueOf, event }: { valueOf: GetFormValues; event: { startsOn: string; endsOn: string } },
 ): Promise<RoomSearch> {
   const around = getDefaultStay(event)
@@ -42,7 +42,7 @@ export async function searchRooms(
 
 async function findRooms(
   ctx: EventScope,
-  progress: Progress,
+  progress: RegistrationProgress,
   { checkIn, checkOut, occupants }: Omit<RoomSearch, 'offered'>,
 ): Promise<RoomSearchResult> {
   const { snapshot, row, flow } = progress

@@ -29,7 +29,7 @@ export async function assignFreedRooms(ctx: EventScope, snapshot: EventSnapshot,
     if (!given) continue
     served++
     if ('filled' in given) {
-      await recordRoom(ctx, snapshot, row, given.filled)
+      await recordWaitlistRoom(ctx, snapshot, row, given.filled)
       await emailAboutRoom(ctx, row, given.filled.reservation.id, (about) => sendWaitlistRoomEmails(ctx, [about]))
     } else {
       await emailAboutRoom(ctx, row, given.held.id, (about) =>
@@ -45,7 +45,7 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   const row = await getParticipant(ctx, participantId)
   const snapshot = { ...(await loadEventSnapshot(ctx, row.is_test_data ? { test: { useDraft: true } } : {})), isTest: row.is_test_data }
   const filled = await confirmOfferedRoom(ctx, { snapshot, ...(await getOpenRoomOffer(ctx, row.id, entryId)) })
-  const owes = (await recordRoom(ctx, snapshot, row, filled))?.invoice != null
+  const owes = (await recordWaitlistRoom(ctx, snapshot, row, filled))?.invoice != null
   await sendRoomEmails(ctx, row, { email: await getEmailAddress(ctx, row), name: formatParticipantName(row) || null })
   return { owes }
 }
@@ -56,18 +56,22 @@ export interface GuestWaitlistRoom extends ConfirmedWaitlistRoom {
 }
 
 /** Stores a confirmed room: its number, its deposit on an order, and the participant's room answers. Returns null without a deposit. */
-export const recordRoom = async (
+export const recordWaitlistRoom = async (
   ctx: EventScope,
   snapshot: EventSnapshot,
   row: ParticipantRow,
   filled: ConfirmedWaitlistRoom,
-): Promise<RecordedSale | null> => (await recordRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
+): Promise<RecordedSale | null> => (await recordWaitlistRooms(ctx, snapshot, [{ ...filled, row }]))[0] ?? null
 
 /**
  * Stores several confirmed rooms, each with its number, deposit and room answers. Reservations of test data have a number series of their
  * own.
  */
-export async function recordRooms(ctx: EventScope, snapshot: EventSnapshot, rooms: readonly GuestWaitlistRoom[]): Promise<RecordedSale[]> {
+export async function recordWaitlistRooms(
+  ctx: EventScope,
+  snapshot: EventSnapshot,
+  rooms: readonly GuestWaitlistRoom[],
+): Promise<RecordedSale[]> {
   const recorded: RecordedSale[] = []
   for (const [isTest, same] of Map.groupBy(rooms, ({ row }) => row.is_test_data)) {
     const sales = same.map(({ row, ...filled }) => buildRoomSale(row, readStoredAnswers(row), filled))

@@ -8,16 +8,16 @@ import { formatParticipantName } from '../registration/participant-shape.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { HoldTime } from './hold.ts'
-import type { Progress } from './progress.ts'
-import { toFieldErrors } from './quote.ts'
+import type { RegistrationProgress } from './progress.ts'
+import { toFieldErrorsOrRethrow } from './quote.ts'
 import { FORM_FIELDS } from './sent-page.ts'
 
-type Answers = Progress['answers']
+type Answers = RegistrationProgress['answers']
 
 const ROOM_PREFIX = '@housing.'
 
 /** Returns the room answers to questions that are visible to the participant. */
-export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<Progress, 'answers' | 'walk'>): Answers =>
+export const pickVisibleRoomAnswers = ({ answers, walk }: Pick<RegistrationProgress, 'answers' | 'walk'>): Answers =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith(ROOM_PREFIX) && walk.answer(binding) !== undefined))
 
 /** Removes the room answers, such as dates, if the participant has searched for rooms but chosen none. */
@@ -33,7 +33,7 @@ export const hasUnfinishedRoom = (answers: Answers) =>
   answers['@housing.hotelId'] == null && (answers['@housing.checkIn'] != null || answers['@housing.checkOut'] != null)
 
 /** Converts the participant to a hotel guest, with the tags that room blocks can be reserved for. */
-export const toRoomGuest = ({ row, walk, group }: Progress) => ({
+export const toRoomGuest = ({ row, walk, group }: RegistrationProgress) => ({
   id: row.id,
   name: formatParticipantName(row),
   groupId: group?.id ?? row.group_id,
@@ -42,7 +42,11 @@ export const toRoomGuest = ({ row, walk, group }: Progress) => ({
 })
 
 /** Holds the chosen room and releases the one that was held before. If it is not available, returns errors and keeps the former hold. */
-export async function holdRoom(ctx: EventScope, progress: Progress, { until, isCurrent }: HoldTime): Promise<readonly FieldError[]> {
+export async function holdRoom(
+  ctx: EventScope,
+  progress: RegistrationProgress,
+  { until, isCurrent }: HoldTime,
+): Promise<readonly FieldError[]> {
   const { snapshot, flow, row, room } = progress
   const answers = pickVisibleRoomAnswers(progress)
   if (answers['@housing.hotelId'] == null) {
@@ -62,7 +66,7 @@ export async function holdRoom(ctx: EventScope, progress: Progress, { until, isC
 /** Maps a failed reservation to field errors. */
 export function toRoomErrors(refused: AppError): readonly FieldError[] {
   if (refused.code === 'limit_exceeded') return [toFieldError('@housing.hotelId', 'error.roomGone')]
-  return refused.details.fields ? toFieldErrors(refused) : [toFieldError('@housing.hotelId', 'error.roomClosed')]
+  return refused.details.fields ? toFieldErrorsOrRethrow(refused) : [toFieldError('@housing.hotelId', 'error.roomClosed')]
 }
 
 const isAsAnswered = ({ reservation }: ChosenRoom, answers: Answers) =>

@@ -10,7 +10,7 @@ import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
 import { isAtCheckout, storeFirstHoldTime } from './hold.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { holdForPage } from './page-hold.ts'
-import { loadProgress, lockProgress, type Progress } from './progress.ts'
+import { loadProgress, lockProgress, type RegistrationProgress } from './progress.ts'
 import { hasUnfinishedRoom } from './room.ts'
 import { readSubmittedPage, type GetFormValues } from './sent-page.ts'
 import { recordPageStep } from './visit.ts'
@@ -23,12 +23,12 @@ export type SavePageResult =
   | { kind: 'elsewhere'; page: string | null }
   /** The same person already has a registration. They were notified by email. */
   | { kind: 'twin' }
-  | { kind: 'saved'; progress: Progress; next: string | null }
+  | { kind: 'saved'; progress: RegistrationProgress; next: string | null }
   /**
    * The page was not accepted: valid answers were saved, and `errors` lists the problems with the others. `full` is an inventory key (such
    * as `product:dinner`) that was sold out in the meantime.
    */
-  | { kind: 'refused'; progress: Progress; errors: readonly FieldError[]; full: string | null }
+  | { kind: 'refused'; progress: RegistrationProgress; errors: readonly FieldError[]; full: string | null }
 
 interface OtherAnswers {
   answers: Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ interface SavePageRequest {
   page: string
   sent: GetFormValues
   /** Reads answers that are not text fields: files, lookups, guests. */
-  more?: (progress: Progress) => Promise<OtherAnswers>
+  more?: (progress: RegistrationProgress) => Promise<OtherAnswers>
   /** Tags from a directory lookup. */
   directoryTags?: readonly string[]
   /** Whether too many wrong group codes were entered recently, so that the code on this page is not checked. */
@@ -92,12 +92,12 @@ export async function savePage(ctx: EventScope, saving: SavePageRequest): Promis
 }
 
 interface CheckedPage {
-  progress: Progress
+  progress: RegistrationProgress
   errors: readonly FieldError[]
 }
 
 interface ReadChoices {
-  chosen: { progress: Progress }
+  chosen: { progress: RegistrationProgress }
   errors: readonly FieldError[]
   full: string | null
 }
@@ -147,16 +147,16 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
 }
 
 /** Adds the tags of an invitation, which apply as soon as its code is accepted. */
-const withInviteTags = (progress: Progress, invite: Invite | null): Progress =>
+const withInviteTags = (progress: RegistrationProgress, invite: Invite | null): RegistrationProgress =>
   invite ? { ...progress, row: { ...progress.row, manual_tags: [...new Set([...progress.row.manual_tags, ...invite.tags])] } } : progress
 
 /** Marks a page as done or not done. A page with an unfinished room choice is not done; other pages with errors stay done if they were. */
-function markPage(progress: Progress, page: string, isDone: boolean): Progress {
+function markPage(progress: RegistrationProgress, page: string, isDone: boolean): RegistrationProgress {
   const { pages_done } = progress.stored
   if (isDone) return { ...progress, stored: { ...progress.stored, pages_done: [...new Set([...pages_done, page])] } }
   if (!hasUnfinishedRoom(progress.answers)) return progress
   return { ...progress, stored: { ...progress.stored, pages_done: pages_done.filter((code) => code !== page) } }
 }
 
-const findNextPage = ({ pages }: Progress, page: string): string | null =>
+const findNextPage = ({ pages }: RegistrationProgress, page: string): string | null =>
   pages[pages.findIndex(({ code }) => code === page) + 1]?.code ?? null

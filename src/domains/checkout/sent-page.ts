@@ -11,8 +11,8 @@ import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
 import { toSessionBinding } from '../sessions/context.ts'
 import { readSubmittedGuest } from './guest-answers.ts'
 import { readSubmittedRoom, SHARE_ROOM_VALUE } from './sent-room.ts'
-import { PAYMENT_METHODS, type PaymentMethod } from './tables.ts'
-import type { Progress } from './progress.ts'
+import { CHECKOUT_PAYMENT_METHODS, type CheckoutPaymentMethod } from './tables.ts'
+import type { RegistrationProgress } from './progress.ts'
 
 /** Returns all submitted values of a form field; empty if there are none. */
 export type GetFormValues = (name: string) => readonly string[]
@@ -58,7 +58,7 @@ export interface SubmittedPage {
   agreed: Map<string, { mode: WidgetOf<'policy'>['mode']; written: string | null }>
   /** The sharing choice for each field; `default` is the organizer's setting. */
   sharing: { fields: Record<string, 'share' | 'restrict' | 'default'>; visible: boolean | null } | null
-  method: PaymentMethod | null
+  method: CheckoutPaymentMethod | null
   /** Selected products that were shown as sold out, so the participant accepts the waiting list. */
   waits: readonly string[]
   /** Hotels that the participant takes if the chosen room stays sold out; null if the page did not ask for a room. */
@@ -66,19 +66,19 @@ export interface SubmittedPage {
 }
 
 interface Reading {
-  progress: Progress
+  progress: RegistrationProgress
   sent: GetFormValues
   into: SubmittedPage
 }
 
-export const listWidgets = ({ flow }: Pick<Progress, 'flow'>, page: string): readonly Widget[] =>
+export const listPageWidgets = ({ flow }: Pick<RegistrationProgress, 'flow'>, page: string): readonly Widget[] =>
   flow.pages.find(({ code }) => code === page)?.widgets ?? []
 
 /** Reads only the widgets that were on the submitted form, because the page may have changed since. */
-export function readSubmittedPage(progress: Progress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
+export function readSubmittedPage(progress: RegistrationProgress, page: WalkedPage, sent: GetFormValues): SubmittedPage {
   const into: SubmittedPage = { answers: {}, errors: [], agreed: new Map(), sharing: null, method: null, waits: [], otherHotels: null }
   const shown = new Set(sent(FORM_FIELDS.shown))
-  for (const widget of listWidgets(progress, page.code)) {
+  for (const widget of listPageWidgets(progress, page.code)) {
     if (shown.has(widget.id)) readWidget({ progress, sent, into }, widget)
   }
   const full = new Set(sent(FORM_FIELDS.full))
@@ -126,7 +126,7 @@ function readWidget(reading: Reading, widget: Widget): void {
     case 'housing':
       return readRoom(reading)
     case 'payment':
-      reading.into.method = PAYMENT_METHODS.find((method) => method === reading.sent(FORM_FIELDS.method)[0]) ?? null
+      reading.into.method = CHECKOUT_PAYMENT_METHODS.find((method) => method === reading.sent(FORM_FIELDS.method)[0]) ?? null
       return
     default:
       // Pictures and lookups are submitted by separate forms; the remaining widgets have no input.
@@ -204,11 +204,11 @@ function readProducts({ progress, sent, into }: Reading, widget: WidgetOf<'produ
 
 function readDonation({ sent, into }: Reading, { product }: WidgetOf<'donation'>): void {
   const binding = toProductBinding(product)
-  into.answers[binding] = readAmount(sent, binding)
+  into.answers[binding] = readSubmittedAmount(sent, binding)
 }
 
 /** Reads a suggested or custom amount from the form; 0 if the field is empty. */
-export function readAmount(sent: GetFormValues, name: string): string | 0 {
+export function readSubmittedAmount(sent: GetFormValues, name: string): string | 0 {
   const chosen = sent(name)[0] ?? ''
   const amount = chosen === 'other' ? (sent(FORM_FIELDS.other(name))[0] ?? '') : chosen
   return amount.trim() === '' ? 0 : amount.trim().replace(',', '.')

@@ -2,31 +2,31 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { listChosenProducts, findSessionErrors } from '../registration/sessions.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { toSessionBinding, toSessionInventoryKey, listChosenSessions } from '../sessions/context.ts'
-import { SESSION_GONE_ERROR_KEY, sessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
+import { SESSION_GONE_ERROR_KEY, createSessionFullError, validateSessionChoice } from '../sessions/session-choice.ts'
 import { filterProgram, listIncludedSessions, listProgram } from '../sessions/program.ts'
-import { type Progress, recalculatePages } from './progress.ts'
-import { FORM_FIELDS, type GetFormValues, listWidgets } from './sent-page.ts'
+import { type RegistrationProgress, recalculatePages } from './progress.ts'
+import { FORM_FIELDS, type GetFormValues, listPageWidgets } from './sent-page.ts'
 
 /**
  * Lists the codes of chosen products, without those on the waiting list, and of products that can still be chosen on this or later pages.
  */
-export function listAvailableProducts({ walk, answers, stored }: Progress, page: string, from: 'here' | 'after'): Set<string> {
+export function listAvailableProducts({ walk, answers, stored }: RegistrationProgress, page: string, from: 'here' | 'after'): Set<string> {
   const at = walk.pages.findIndex(({ code }) => code === page) + (from === 'here' ? 0 : 1)
   const toCome = walk.pages.slice(at).flatMap(({ visible, widgets }) => (visible ? widgets.flatMap(({ products }) => products) : []))
   return new Set([...listBoughtProducts({ answers, stored }), ...toCome.map(({ code }) => code)])
 }
 
-export const listBoughtProducts = ({ answers, stored }: Pick<Progress, 'answers' | 'stored'>): Set<string> =>
+export const listBoughtProducts = ({ answers, stored }: Pick<RegistrationProgress, 'answers' | 'stored'>): Set<string> =>
   new Set([...listChosenProducts(answers)].filter((code) => !stored.waits.includes(`product:${code}`)))
 
 /** Lists the errors of the conference sessions that were chosen on a page. A session that the participant already has causes no error. */
 export async function findSessionChoiceErrors(
   ctx: EventScope,
-  after: Progress,
+  after: RegistrationProgress,
   { page, sent, before = new Set() }: { page: string; sent: GetFormValues; before?: ReadonlySet<string> },
 ): Promise<FieldError[]> {
   const shown = new Set(sent(FORM_FIELDS.shown))
-  const lists = listWidgets(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
+  const lists = listPageWidgets(after, page).flatMap((widget) => (widget.type === 'sessions' && shown.has(widget.id) ? [widget] : []))
   if (lists.length === 0) return []
   const { snapshot, answers } = after
   const program = await listProgram(ctx)
@@ -51,7 +51,7 @@ export async function findSessionChoiceErrors(
     const tooMany = list.maxSelected !== null && mine.length > list.maxSelected
     return [
       ...refused.filter(({ path }) => here.has(path.slice(toSessionBinding('').length))),
-      ...taken.map(sessionFullError),
+      ...taken.map(createSessionFullError),
       ...(tooMany
         ? [
             {
@@ -67,7 +67,7 @@ export async function findSessionChoiceErrors(
 }
 
 /** Restores the conference sessions that were chosen before, because a choice with an invalid session is not saved at all. */
-export const revertSessionAnswers = (before: Progress, after: Progress): Progress =>
+export const revertSessionAnswers = (before: RegistrationProgress, after: RegistrationProgress): RegistrationProgress =>
   recalculatePages(after, {
     ...Object.fromEntries(Object.entries(after.answers).filter(([binding]) => !binding.startsWith(toSessionBinding('')))),
     ...Object.fromEntries(Object.entries(before.answers).filter(([binding]) => binding.startsWith(toSessionBinding('')))),
@@ -77,7 +77,7 @@ export const revertSessionAnswers = (before: Progress, after: Progress): Progres
  * Lists the errors of chosen conference sessions that block completion, because the program or the products may have changed since they
  * were chosen. Sessions that no longer take place are ignored.
  */
-export async function findBlockingSessions(ctx: EventScope, progress: Progress): Promise<FieldError[]> {
+export async function findBlockingSessions(ctx: EventScope, progress: RegistrationProgress): Promise<FieldError[]> {
   const { snapshot, flow, walk } = progress
   const answers = Object.fromEntries(Object.entries(progress.answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = await findSessionErrors(ctx, { snapshot, flow, answers, products: listBoughtProducts(progress) })

@@ -1,7 +1,7 @@
 import type { BoothRequest } from '../exhibitors/booth-requests.ts'
 
-export const PAYMENT_METHODS = ['card', 'bank', 'cheque', 'onsite'] as const
-export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
+export const CHECKOUT_PAYMENT_METHODS = ['card', 'bank', 'cheque', 'onsite'] as const
+export type CheckoutPaymentMethod = (typeof CHECKOUT_PAYMENT_METHODS)[number]
 
 /** The acceptance of a policy: its mode, the typed initials or signature, and the hash of the text that was shown. */
 export interface PolicyAcceptance {

@@ -7,10 +7,10 @@ import { createFile, deleteFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
 import type { StoredUpload } from '../files/upload.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
-import { readStoredAnswers, toAnswerColumns } from '../registration/answers.ts'
+import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import type { Progress } from './progress.ts'
+import type { RegistrationProgress } from './progress.ts'
 
 export interface UploadedFile {
   name: string
@@ -22,7 +22,10 @@ export interface UploadedFile {
 const LINK_SECONDS = 3600
 
 /** Lists the uploaded files in the answers, by file id. */
-export async function listUploadedFiles(ctx: EventScope, { snapshot, row, answers }: Progress): Promise<Map<string, UploadedFile>> {
+export async function listUploadedFiles(
+  ctx: EventScope,
+  { snapshot, row, answers }: RegistrationProgress,
+): Promise<Map<string, UploadedFile>> {
   const ids = Object.entries(answers).flatMap(([binding, value]) =>
     typeof value === 'string' && findBindingRules(snapshot.config, binding)?.type === 'file' ? [value] : [],
   )
@@ -53,7 +56,7 @@ interface StoredAnswers {
  */
 export async function storeUploads(
   ctx: EventScope,
-  { row, answers: previous }: Pick<Progress, 'row' | 'answers'>,
+  { row, answers: previous }: Pick<RegistrationProgress, 'row' | 'answers'>,
   uploads: readonly { field: string; upload: StoredUpload }[],
 ): Promise<StoredAnswers> {
   if (uploads.length === 0) return { answers: {}, errors: [] }
@@ -93,7 +96,7 @@ async function readUploadSizes(ctx: EventScope, participantId: string): Promise<
 }
 
 /** Whether an answer of the registration is an uploaded file. */
-export const hasUploads = ({ snapshot, answers }: Pick<Progress, 'snapshot' | 'answers'>): boolean =>
+export const hasUploads = ({ snapshot, answers }: Pick<RegistrationProgress, 'snapshot' | 'answers'>): boolean =>
   Object.entries(answers).some(([binding, value]) => value !== null && findBindingRules(snapshot.config, binding)?.type === 'file')
 
 /**
@@ -126,7 +129,7 @@ export async function replaceOwnFiles(
   const row = await getParticipant(ctx, participantId)
   const stored = readStoredAnswers(row)
   const { answers, errors } = await storeUploads(ctx, { row, answers: stored }, uploads)
-  const updated = await updateParticipant(ctx, row, toAnswerColumns({ ...stored, ...answers }))
+  const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...answers }))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   return { errors, deletedFiles: await deleteUnusedUploads(ctx, participantId) }
 }

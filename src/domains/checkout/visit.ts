@@ -1,7 +1,7 @@
 import type { CompanyInvitation } from '../exhibitors/staff/invitations.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/flows/visits.ts'
-import { saveProgress, type Progress, loadProgress } from './progress.ts'
+import { saveProgress, type RegistrationProgress, loadProgress } from './progress.ts'
 
 /**
  * Starts or continues the visit (one pass through a flow, for statistics), and stores its id with the registration, so that all pages share
@@ -48,7 +48,7 @@ export async function storeCompanyInvitation(
 /** Records the submission of a page, either with its errors or with the next page. */
 export async function recordPageStep(
   ctx: EventScope,
-  { stored, walk }: Progress,
+  { stored, walk }: RegistrationProgress,
   page: string,
   step: { errors: readonly string[] } | { next: string | null },
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { toAnswerColumns } from '../registration/answers.ts'
+import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { type Invite, linkInvite } from '../registration/invitations/invites.ts'
-import { type Progress, recalculatePages, saveProgress } from './progress.ts'
+import { type RegistrationProgress, recalculatePages, saveProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
 interface PageChange {
-  before: Progress
-  after: Progress
+  before: RegistrationProgress
+  after: RegistrationProgress
   sent: SubmittedPage
   /** The invitation whose code was entered on this page. */
   invite: Invite | null
@@ -17,10 +17,13 @@ interface PageChange {
 }
 
 /** Writes the submitted page to the participant row and the stored progress, and returns the progress with the written row. */
-export async function writePage(ctx: EventScope, { before, after, sent, invite, directoryTags }: PageChange): Promise<Progress> {
+export async function writePage(
+  ctx: EventScope,
+  { before, after, sent, invite, directoryTags }: PageChange,
+): Promise<RegistrationProgress> {
   const { row, snapshot } = before
   const written = await updateParticipant(ctx, row, {
-    ...toAnswerColumns(withClearedAnswers(before.answers, after.answers)),
+    ...toParticipantAnswerColumns(withClearedAnswers(before.answers, after.answers)),
     version_id: snapshot.versionId,
     ...(directoryTags ? { directory_tags: [...directoryTags] } : {}),
     ...(invite ? { manual_tags: after.row.manual_tags } : {}),
@@ -44,13 +47,13 @@ export async function writePage(ctx: EventScope, { before, after, sent, invite, 
 }
 
 /** Removed answers are written as null, because an update keeps the values of columns that it does not mention. */
-const withClearedAnswers = (before: Progress['answers'], after: Progress['answers']) => ({
+const withClearedAnswers = (before: RegistrationProgress['answers'], after: RegistrationProgress['answers']) => ({
   ...Object.fromEntries(Object.keys(before).map((binding) => [binding, null])),
   ...after,
 })
 
 /** Returns the columns of the participant's sharing choices. `default` means the organizer's setting, so it is not stored. */
-function toSharingColumns({ row }: Progress, { sharing }: SubmittedPage) {
+function toSharingColumns({ row }: RegistrationProgress, { sharing }: SubmittedPage) {
   if (!sharing) return {}
   const chosen = Object.entries({ ...row.sharing, ...sharing.fields }).filter(([, choice]) => choice !== 'default')
   return {

@@ -1,5 +1,5 @@
 import type { Secret } from '../../kernel/secrets.ts'
-import { CODE_BLOCK, defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
+import { ONE_TIME_CODE_BLOCK, defineNotice, buildHeading, buildLinkButton, buildParagraphs } from '../messages/rendering/notice.ts'
 
 interface CodeEmail {
   event: string
@@ -20,7 +20,7 @@ export const assistantCodeEmail = defineNotice<CodeEmail & { account: string }>(
     preheader: say('mail.code.assistant.text', { account, event }),
     blocks: [
       buildParagraphs(say('mail.code.assistant.text', { account, event })),
-      CODE_BLOCK,
+      ONE_TIME_CODE_BLOCK,
       buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
     ],
   }),
@@ -37,7 +37,7 @@ export const webCodeEmail = defineNotice<CodeEmail & { link: string }>({
     blocks: [
       buildHeading(say('mail.code.web.subject', { event })),
       buildParagraphs(say('mail.code.web.text')),
-      CODE_BLOCK,
+      ONE_TIME_CODE_BLOCK,
       buildParagraphs(say('mail.code.web.link')),
       buildLinkButton(say('mail.code.web.button'), link),
       buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
@@ -57,7 +57,7 @@ export const inviteCodeEmail = defineNotice<CodeEmail & { flow: string }>({
     blocks: [
       buildHeading(flow),
       buildParagraphs(say('mail.invited.text', { event })),
-      CODE_BLOCK,
+      ONE_TIME_CODE_BLOCK,
       buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
     ],
   }),

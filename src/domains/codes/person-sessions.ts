@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
 import type { Pool } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
-import type { SessionKind } from './tables.ts'
+import type { PersonSessionKind } from './tables.ts'
 
 /** A person's valid browser session at one event. */
 export interface PersonSession {
@@ -29,7 +29,7 @@ interface NewPersonSession {
   email: string
   /** The only registration that the session gives access to: one that was started in this browser, or that was opened by its own link. */
   participantId?: string
-  kind?: SessionKind
+  kind?: PersonSessionKind
   /** Whether the person has proved access to the mailbox. False for a visitor who has only started the registration on a public page. */
   verified?: boolean
   /** The registration that was started in this browser before any code was entered. It is assigned to the owner of the mailbox. */
@@ -112,7 +112,7 @@ export async function verifyPersonSession(
   pool: Pool,
   at: { tenantId: number; eventId: string },
   token: string,
-  kind: SessionKind = 'person',
+  kind: PersonSessionKind = 'person',
 ): Promise<PersonSession | null> {
   const { rows } = await pool.query<PersonSession>(VERIFY_PERSON_SESSION, [at.tenantId, hashToken(token), at.eventId, kind])
   return rows[0] ?? null

@@ -12,7 +12,7 @@ import { inviteCodeEmail, webCodeEmail } from './emails.ts'
 import { type CodeScope, type GuessResult, checkGuessedCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
-import type { SessionKind } from './tables.ts'
+import type { PersonSessionKind } from './tables.ts'
 
 /** The rate limit of codes per mailbox on our own pages. It is separate from that of assistants, so that they cannot use it up. */
 const MAX_CODES_PER_MAILBOX_HOUR = 3
@@ -22,7 +22,7 @@ const MAX_CODES_PER_IP_HOUR = 30
 /** Purpose of a code on our pages. A code for a registration works neither for group administration nor for the exhibitor portal. */
 export type WebCodePurpose = 'web' | 'groupAdmin' | 'company'
 
-const SESSION_KINDS: Record<WebCodePurpose, SessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
+const SESSION_KINDS: Record<WebCodePurpose, PersonSessionKind> = { web: 'person', groupAdmin: 'groupAdmin', company: 'exhibitor' }
 
 type PagePurpose = WebCodePurpose | 'invite' | 'report'
 
@@ -120,7 +120,7 @@ interface WebCodeGuess {
 }
 
 export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, code, startedId = null }: WebCodeGuess): Promise<Verdict> {
-  const guess = await checkGuess(ctx, purpose, email, code)
+  const guess = await checkWebCodeGuess(ctx, purpose, email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'right') return { kind: 'open', token: await signIn(ctx, purpose, guess.id, { email, startedId }) }
   return { kind: 'wrong', attempts: guess.attempts }
@@ -128,13 +128,13 @@ export async function verifyWebCode(ctx: EventEmailContext, { purpose, email, co
 
 /** Verifies the one-time code of a person on an invitation list. A wrong code and an unlisted address give the same response. */
 export const verifyInviteCode = async (ctx: EventEmailContext, { email, code }: { email: string; code: string }): Promise<boolean> =>
-  (await checkGuess(ctx, 'invite', email, code)).kind === 'right'
+  (await checkWebCodeGuess(ctx, 'invite', email, code)).kind === 'right'
 
 /**
  * Checks an entered one-time code. A wrong code is counted in the row of the issued code and not audited, because any visitor can enter
  * one.
  */
-export const checkGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
+export const checkWebCodeGuess = (ctx: EventEmailContext, purpose: PagePurpose, email: string, code: string): Promise<GuessResult> =>
   checkGuessedCode(ctx, toCodeScope(ctx, purpose, email), code)
 
 async function signIn(

@@ -49,7 +49,11 @@ interface Request {
 export type CountChangeImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, ChangeImpact>>
 
 /** Lists the differences between two configuration versions, or between a version and the draft. */
-export async function compareVersions(ctx: EventContext, { from, to, path, format, ...page }: Request, impactsOf?: CountChangeImpacts) {
+export async function compareConfigVersions(
+  ctx: EventContext,
+  { from, to, path, format, ...page }: Request,
+  impactsOf?: CountChangeImpacts,
+) {
   verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))

@@ -1,4 +1,4 @@
-import { type Issue, sortIssues } from './issues.ts'
+import { type ConfigIssue, sortIssues } from './issues.ts'
 import { isRecord, parsePointer, toPointer } from './pointers.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
@@ -25,12 +25,12 @@ export function omitCurrentSourceHashes(document: ConfigDocument, path: string, 
 }
 
 /** Lists every text whose translation into a language is missing or stale, with the source text. */
-export function listOpenTranslations({ document, config, facts }: Configuration, locale: string): Issue[] {
+export function listOpenTranslations({ document, config, facts }: Configuration, locale: string): ConfigIssue[] {
   const state = getTranslationStates(document, config, facts).find((one) => one.locale === locale)
   const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
   const issue =
     (code: string, message: string) =>
-    (pointer: string): Issue => ({
+    (pointer: string): ConfigIssue => ({
       level: 'warning',
       code,
       path: toPointer(['translations', locale, pointer]),

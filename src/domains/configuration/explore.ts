@@ -1,5 +1,5 @@
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES, takeWithinBytes } from '../../kernel/bytes.ts'
-import type { Issue } from './issues.ts'
+import type { ConfigIssue } from './issues.ts'
 import { summarizeValue } from './labels.ts'
 import {
   listChildNames,
@@ -10,16 +10,16 @@ import {
   type ConfigLocation,
   toPointer,
   toSegment,
-  stepInto,
+  findChildLocation,
 } from './pointers.ts'
-import { buildReadableSchema, type JsonSchema } from './json-schemas.ts'
+import { buildReadableSchema, type ConfigJsonSchema } from './json-schemas.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, resolveNode } from './schema/nodes.ts'
 import { findLocale, listOpenTranslations, omitCurrentSourceHashes } from './explore-translations.ts'
 import { getReferences } from './search-index.ts'
 import { isDefault } from './stored.ts'
-import { type RecordUse, type ItemUsage, describeConfigUsage } from './usage.ts'
+import { type RecordUseCount, type ItemUsage, describeConfigUsage } from './usage.ts'
 
 export const EXPLORE_PARTS = ['values', 'schema', 'issues', 'usage'] as const
 export type ExplorePart = (typeof EXPLORE_PARTS)[number]
@@ -33,8 +33,8 @@ export interface ExploreRequest {
 
 /** The problems of a document, and how many records use its items. `issues` is null if the caller did not request them. */
 export interface ExploreFacts {
-  issues: readonly Issue[] | null
-  records: readonly RecordUse[]
+  issues: readonly ConfigIssue[] | null
+  records: readonly RecordUseCount[]
 }
 
 type Kind = 'object' | 'list' | 'value'
@@ -62,7 +62,7 @@ export interface ExploreResult {
   help: string | null
   valueJson?: string
   children: ExploreRow[]
-  schema?: JsonSchema
+  schema?: ConfigJsonSchema
   issues?: Record<string, unknown>[]
   usage?: ItemUsage
   truncated?: true
@@ -160,7 +160,7 @@ interface RowOptions {
    */
   absent: boolean
   currency: string
-  issues: readonly Issue[] | null
+  issues: readonly ConfigIssue[] | null
 }
 
 interface Rows {
@@ -243,7 +243,7 @@ function listRowLocations({ location, keyed }: RowLocation, absent: boolean): Ro
     }))
   }
   return listRowNames({ location, keyed }, absent).flatMap((name) => {
-    const below = stepInto(location, name)
+    const below = findChildLocation(location, name)
     return below ? [{ location: below, keyed: null }] : []
   })
 }

@@ -6,7 +6,7 @@ import { isVisibleFor } from '../../kernel/conditions.ts'
 import { compareTexts, formatCountryName } from '../../kernel/language/format.ts'
 import { type DataField, listDataFields } from './data-fields.ts'
 import { listCollectedAnswers } from './flow/collected-answers.ts'
-import type { EventFacts } from './read.ts'
+import type { EventConfigFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
@@ -30,7 +30,7 @@ export const fieldDescriptor = {
 export type FieldDescriptor = z.input<z.ZodObject<typeof fieldDescriptor>>
 
 /** The languages of an event. Names of countries and languages are shown in the first of them. */
-type Languages = Pick<EventFacts, 'locale' | 'locales'>
+type Languages = Pick<EventConfigFacts, 'locale' | 'locales'>
 
 interface Asked {
   required: boolean

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../kernel/patterns.ts'
+import type { CompiledPattern } from '../../kernel/patterns.ts'
 import { foldForSearch, getFoldedText, type SearchEntry } from './search-index.ts'
 
 /** Ranks of a search match, best first: in the key, the whole text, the start of a word, inside a word. */
@@ -90,7 +90,7 @@ const REMEMBERED_CHARACTERS = 60
  * Builds a query that matches texts by a regular expression, case-sensitively. The position of the match is computed once per text, until
  * the budget is used up.
  */
-export const buildPatternQuery = (pattern: Pattern): SearchQuery => {
+export const buildPatternQuery = (pattern: CompiledPattern): SearchQuery => {
   let left = MAX_SPANS
   const matches = new Map<SearchEntry, string>()
   const rank = (entry: SearchEntry, text: string, whole: MatchRank): MatchRank | null => {

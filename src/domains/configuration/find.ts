@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { findNearest } from '../../kernel/nearest.ts'
 import { paginateList, readCursorPin } from '../../kernel/page.ts'
-import { type Pattern, compilePattern } from '../../kernel/patterns.ts'
+import { type CompiledPattern, compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { buildExcerpt } from './excerpts.ts'
 import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
@@ -145,7 +145,7 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
 const MAX_READ = 250_000
 const MAX_STEPS = 40_000_000
 
-const getReadLimit = ({ size }: Pattern) => Math.min(MAX_READ, Math.floor(MAX_STEPS / (size + 20)))
+const getReadLimit = ({ size }: CompiledPattern) => Math.min(MAX_READ, Math.floor(MAX_STEPS / (size + 20)))
 
 const lengthOf = ({ key, segment, text }: SearchEntry, keysOnly: boolean) =>
   (key === null ? 0 : segment.length) + (keysOnly ? 0 : (text?.length ?? 0))

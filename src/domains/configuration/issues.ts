@@ -5,7 +5,7 @@ export const ISSUE_LEVELS = ['structure', 'reference', 'orphan', 'warning'] as c
 export type IssueLevel = (typeof ISSUE_LEVELS)[number]
 
 /** One problem of a configuration document, with its path and how to fix it. */
-export interface Issue {
+export interface ConfigIssue {
   level: IssueLevel
   code: string
   path: string
@@ -27,15 +27,15 @@ export const IssueShape = object({
 
 export const issueList = () => list(IssueShape)
 
-export const sortIssues = (issues: readonly Issue[]): Issue[] =>
+export const sortIssues = (issues: readonly ConfigIssue[]): ConfigIssue[] =>
   issues.toSorted((a, b) => compare(a.path, b.path) || compare(a.code, b.code) || compare(a.message, b.message))
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Whether the issue prevents publishing. */
-export const isBlocking = ({ level }: Issue) => level !== 'warning'
+export const isBlocking = ({ level }: ConfigIssue) => level !== 'warning'
 
-export const countIssues = (issues: readonly Issue[]) =>
+export const countIssues = (issues: readonly ConfigIssue[]) =>
   Object.fromEntries(ISSUE_LEVELS.map((level) => [level, issues.filter((issue) => issue.level === level).length])) as Record<
     IssueLevel,
     number

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { ConfigNode } from './schema/nodes.ts'
 import { type SchemaAnnotations, annotationRegistry } from './schema/builders.ts'
 
-export type JsonSchema = Record<string, unknown> & {
-  properties?: Record<string, JsonSchema>
+export type ConfigJsonSchema = Record<string, unknown> & {
+  properties?: Record<string, ConfigJsonSchema>
   required?: string[]
-  items?: JsonSchema
-  oneOf?: JsonSchema[]
-  anyOf?: JsonSchema[]
+  items?: ConfigJsonSchema
+  oneOf?: ConfigJsonSchema[]
+  anyOf?: ConfigJsonSchema[]
   description?: string
 }
 
@@ -17,10 +17,10 @@ const MAX_CHARACTERS = 4000
 const MAX_CHARACTERS_OF_SHAPES = 9000
 const DEPTHS = [8, 3, 2, 1]
 
-const cache = new WeakMap<ConfigNode, JsonSchema>()
+const cache = new WeakMap<ConfigNode, ConfigJsonSchema>()
 
 /** Builds the JSON Schema of a location, pruned to a readable size. */
-export function buildReadableSchema(node: ConfigNode): JsonSchema {
+export function buildReadableSchema(node: ConfigNode): ConfigJsonSchema {
   const known = cache.get(node)
   if (known !== undefined) return known
   const whole = buildSchema(node)
@@ -32,7 +32,7 @@ export function buildReadableSchema(node: ConfigNode): JsonSchema {
 }
 
 /** Builds the complete JSON Schema of a location. */
-export function buildSchema(node: ConfigNode): JsonSchema {
+export function buildSchema(node: ConfigNode): ConfigJsonSchema {
   const schema = z.toJSONSchema(node.type, {
     io: 'input',
     unrepresentable: 'any',
@@ -40,7 +40,7 @@ export function buildSchema(node: ConfigNode): JsonSchema {
       const line = describeAnnotations(annotationRegistry.get(zodSchema) ?? {}, jsonSchema.format)
       if (line) jsonSchema.description = line
     },
-  }) as JsonSchema
+  }) as ConfigJsonSchema
   return simplify(schema)
 }
 
@@ -68,14 +68,14 @@ const describeAnnotations = (
  */
 const KEPT_KEYWORDS = new Set(['type', 'enum', 'const', 'format', 'description', 'required'])
 
-function simplify(schema: JsonSchema): JsonSchema {
+function simplify(schema: ConfigJsonSchema): ConfigJsonSchema {
   const options = (schema.oneOf ?? schema.anyOf)?.filter(({ type }) => type !== 'null')
   if (options?.length === 1) {
     const only = simplify(options[0]!)
     const description = [schema.description, only.description].filter((line, at, all) => line && all.indexOf(line) === at).join('; ')
     return { ...only, ...(description ? { description } : {}) }
   }
-  const kept: JsonSchema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT_KEYWORDS.has(keyword)))
+  const kept: ConfigJsonSchema = Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEPT_KEYWORDS.has(keyword)))
   if (Array.isArray(kept.type)) kept.type = kept.type.filter((type) => type !== 'null')[0]
   // The allowed values already imply the type, so `type` is left out.
   if (kept.const !== undefined || kept.enum !== undefined) delete kept.type
@@ -86,14 +86,14 @@ function simplify(schema: JsonSchema): JsonSchema {
   return options ? { ...kept, ...alternatives(options.map(simplify)) } : kept
 }
 
-const isRecordOf = (schema: JsonSchema): schema is JsonSchema & { additionalProperties: JsonSchema } =>
+const isRecordOf = (schema: ConfigJsonSchema): schema is ConfigJsonSchema & { additionalProperties: ConfigJsonSchema } =>
   Object.keys(schema.additionalProperties ?? {}).length > 0
 
 /** Describes the item types of a union (distinguished by `type`), and lists their common properties only once. */
-function alternatives(options: readonly JsonSchema[]): JsonSchema {
+function alternatives(options: readonly ConfigJsonSchema[]): ConfigJsonSchema {
   const [first, ...others] = options
   if (!first?.properties || !options.every(isTyped)) return { anyOf: [...options] }
-  const isShared = (name: string, part: JsonSchema) =>
+  const isShared = (name: string, part: ConfigJsonSchema) =>
     others.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(part))
   const shared = Object.entries(first.properties).filter(([name, part]) => isShared(name, part))
   const names = new Set(shared.map(([name]) => name))
@@ -109,10 +109,10 @@ function alternatives(options: readonly JsonSchema[]): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(shared), required: needed, oneOf: own }
 }
 
-const isTyped = ({ properties }: JsonSchema) => properties?.type?.const !== undefined
+const isTyped = ({ properties }: ConfigJsonSchema) => properties?.type?.const !== undefined
 
 /** Prunes a JSON Schema: objects deeper than `depth` keep their description and lose their properties. */
-function prune(schema: JsonSchema, depth: number): JsonSchema {
+function prune(schema: ConfigJsonSchema, depth: number): ConfigJsonSchema {
   const { properties, items, oneOf, anyOf, additionalProperties, required, ...rest } = schema
   if (properties && depth <= 0) return { type: 'object', ...(rest.description ? { description: rest.description } : {}) }
   if (oneOf && depth <= 1) return typesOnly(schema, oneOf)
@@ -125,14 +125,14 @@ function prune(schema: JsonSchema, depth: number): JsonSchema {
     ...(items ? { items: prune(items, depth) } : {}),
     ...(oneOf ? { oneOf: oneOf.map((one) => prune(one, depth)) } : {}),
     ...(anyOf ? { anyOf: anyOf.map((one) => prune(one, depth)) } : {}),
-    ...(additionalProperties ? { additionalProperties: prune(additionalProperties as JsonSchema, depth) } : {}),
+    ...(additionalProperties ? { additionalProperties: prune(additionalProperties as ConfigJsonSchema, depth) } : {}),
   }
 }
 
 /** Reduces a union to the names of its types. */
-function typesOnly({ description, properties, required }: JsonSchema, options: readonly JsonSchema[]): JsonSchema {
+function typesOnly({ description, properties, required }: ConfigJsonSchema, options: readonly ConfigJsonSchema[]): ConfigJsonSchema {
   const types = options.flatMap((option) => option.properties?.type?.const ?? [])
-  const shared = Object.entries(properties ?? {}).map(([name, part]): [string, JsonSchema] => [name, prune(part, 0)])
+  const shared = Object.entries(properties ?? {}).map(([name, part]): [string, ConfigJsonSchema] => [name, prune(part, 0)])
   return {
     type: 'object',
     ...(description ? { description } : {}),

@@ -1,7 +1,7 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { DOCUMENT_LIMITS, readJsonSteps } from '../../kernel/read-json.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
-import type { Issue } from './issues.ts'
+import type { ConfigIssue } from './issues.ts'
 import {
   listChildNames,
   followPointer,
@@ -14,7 +14,7 @@ import {
   type ConfigLocation,
   toPointer,
   locateRoot,
-  stepInto,
+  findChildLocation,
 } from './pointers.ts'
 import { redirectReferences } from './references.ts'
 import { cleanHtml } from './rich-text.ts'
@@ -28,7 +28,7 @@ import { mapValuesInParts, expandShorthand } from './walk.ts'
 export const CONFIG_OPERATIONS = ['set', 'insert', 'remove', 'move', 'rename'] as const
 
 /** One edit of a draft. Values are passed as JSON text. */
-export interface Operation {
+export interface ConfigOperation {
   op: (typeof CONFIG_OPERATIONS)[number]
   path: string
   valueJson?: string | undefined
@@ -43,11 +43,14 @@ export interface Operation {
 export interface AppliedOperations {
   document: ConfigDocument
   renamedReferences: number
-  warnings: Issue[]
+  warnings: ConfigIssue[]
 }
 
 /** Applies edits in order. The new document shares unchanged parts with the old one. If one edit fails, all fail. */
-export function* applyOperationsInParts(document: ConfigDocument, operations: readonly Operation[]): CooperativeTask<AppliedOperations> {
+export function* applyOperationsInParts(
+  document: ConfigDocument,
+  operations: readonly ConfigOperation[],
+): CooperativeTask<AppliedOperations> {
   checkTotalSize(operations)
   const applied: AppliedOperations = { document, renamedReferences: 0, warnings: [] }
   for (const [index, operation] of operations.entries()) {
@@ -62,7 +65,7 @@ export function* applyOperationsInParts(document: ConfigDocument, operations: re
 /** Maximum total length of the values in one call, in characters. Allows a whole configuration with generous whitespace. */
 const MAX_VALUES = 2 * MAX_DOCUMENT_BYTES
 
-function checkTotalSize(operations: readonly Operation[]): void {
+function checkTotalSize(operations: readonly ConfigOperation[]): void {
   const much = operations.reduce((sum, { valueJson }) => sum + (valueJson?.length ?? 0), 0)
   if (much > MAX_VALUES)
     throw invalidArguments([
@@ -70,16 +73,18 @@ function checkTotalSize(operations: readonly Operation[]): void {
     ])
 }
 
-const OPERATION_HANDLERS: Record<Operation['op'], (applied: AppliedOperations, operation: Operation, at: string) => CooperativeTask<void>> =
-  {
-    set,
-    insert,
-    remove,
-    move,
-    rename,
-  }
+const OPERATION_HANDLERS: Record<
+  ConfigOperation['op'],
+  (applied: AppliedOperations, operation: ConfigOperation, at: string) => CooperativeTask<void>
+> = {
+  set,
+  insert,
+  remove,
+  move,
+  rename,
+}
 
-const OPERATION_ARGUMENTS: Record<Operation['op'], readonly (keyof Operation)[]> = {
+const OPERATION_ARGUMENTS: Record<ConfigOperation['op'], readonly (keyof ConfigOperation)[]> = {
   set: ['valueJson'],
   insert: ['valueJson', 'before', 'after', 'at'],
   remove: [],
@@ -87,7 +92,7 @@ const OPERATION_ARGUMENTS: Record<Operation['op'], readonly (keyof Operation)[]>
   rename: ['to'],
 }
 
-function checkArguments(operation: Operation, at: string): void {
+function checkArguments(operation: ConfigOperation, at: string): void {
   const given = (['valueJson', 'before', 'after', 'at', 'to'] as const).filter((name) => operation[name] !== undefined)
   const wrong: FieldError[] = given
     .filter((name) => !OPERATION_ARGUMENTS[operation.op].includes(name))
@@ -106,7 +111,7 @@ export function* parseJson(text: string, argument: string): CooperativeTask<unkn
   return read.value
 }
 
-function* set(applied: AppliedOperations, { path, valueJson }: Operation, at: string): CooperativeTask<void> {
+function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, at: string): CooperativeTask<void> {
   const segments = parsePointer(path, `${at}/path`)
   const raw = yield* parseJson(valueJson!, `${at}/valueJson`)
   if (segments.length === 0) throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be set; set its sections' }])
@@ -174,7 +179,7 @@ function withPathKey({ node }: ConfigLocation, segment: string, value: unknown, 
   return { ...value, [key]: segment }
 }
 
-function* insert(applied: AppliedOperations, operation: Operation, at: string): CooperativeTask<void> {
+function* insert(applied: AppliedOperations, operation: ConfigOperation, at: string): CooperativeTask<void> {
   const segments = parsePointer(operation.path, `${at}/path`)
   let { location, left } = followPointer(applied.document, segments)
   let position = operation.at
@@ -231,7 +236,7 @@ export function getInsertIndex({ annotations }: ListNode, items: readonly unknow
 function positionIn(
   location: ConfigLocation,
   items: readonly unknown[],
-  { before, after, at }: Operation,
+  { before, after, at }: ConfigOperation,
   argument: string,
 ): number | null {
   const key = location.node.kind === 'list' ? location.node.key : null
@@ -255,7 +260,7 @@ function positionIn(
   return before === undefined ? index + 1 : index
 }
 
-function* remove(applied: AppliedOperations, { path }: Operation, at: string): CooperativeTask<void> {
+function* remove(applied: AppliedOperations, { path }: ConfigOperation, at: string): CooperativeTask<void> {
   yield
   const location = getLocation(applied.document, path)
   if (location.path === '') throw invalidArguments([{ path: `${at}/path`, message: 'the root cannot be removed' }])
@@ -273,7 +278,7 @@ function getListItem(document: ConfigDocument, path: string, at: string): { item
   return { item, list, index: findItemIndex(list.value as unknown[], segments.at(-1)!, list.node.key) }
 }
 
-function* move(applied: AppliedOperations, operation: Operation, at: string): CooperativeTask<void> {
+function* move(applied: AppliedOperations, operation: ConfigOperation, at: string): CooperativeTask<void> {
   yield
   const { item, list, index } = getListItem(applied.document, operation.path, at)
   const rest = (list.value as unknown[]).toSpliced(index, 1)
@@ -307,7 +312,7 @@ function getList(document: ConfigDocument, path: string, at: string): ConfigLoca
 const indexOfKey = (items: readonly unknown[], key: string, value: string) =>
   items.findIndex((item) => isRecord(item) && item[key] === value)
 
-function* rename(applied: AppliedOperations, { path, to }: Operation, at: string): CooperativeTask<void> {
+function* rename(applied: AppliedOperations, { path, to }: ConfigOperation, at: string): CooperativeTask<void> {
   const { item, list } = getListItem(applied.document, path, at)
   const { key, item: node } = list.node as ListNode
   if (key === null || !isRecord(item.value)) throw invalidArguments([{ path: `${at}/path`, message: `${item.path} has no key to rename` }])
@@ -375,7 +380,7 @@ export function replaceAtPath(document: ConfigDocument, segments: readonly strin
       const inner = write({ node: resolveNode(location.node.item, items[index]), value: items[index], path }, rest)
       return inner === undefined ? items.toSpliced(index, 1) : items.toSpliced(index, 1, inner)
     }
-    const below = stepInto({ ...location, value: location.value ?? {} }, segment) ?? {
+    const below = findChildLocation({ ...location, value: location.value ?? {} }, segment) ?? {
       node: findChildNode(location.node, segment, location.value)!,
       value: undefined,
       path: location.path + toPointer([segment]),

@@ -64,7 +64,11 @@ export interface PointerOptions {
  * Moves from a location to one of its children; returns null if neither the document nor the schema has the segment (the next part of the
  * pointer).
  */
-export function stepInto(location: ConfigLocation, segment: string, { byIndex = false }: PointerOptions = {}): ConfigLocation | null {
+export function findChildLocation(
+  location: ConfigLocation,
+  segment: string,
+  { byIndex = false }: PointerOptions = {},
+): ConfigLocation | null {
   const { node, value, path } = location
   if (node.kind === 'list') {
     const items = Array.isArray(value) ? value : []
@@ -91,7 +95,7 @@ export function followPointer(
 ): { location: ConfigLocation; left: readonly string[] } {
   let location = locateRoot(document)
   for (const [index, segment] of segments.entries()) {
-    const next = stepInto(location, segment, reading)
+    const next = findChildLocation(location, segment, reading)
     if (!next) return { location, left: segments.slice(index) }
     location = next
   }

@@ -8,7 +8,7 @@ import { type CompiledDocument, compile, cacheCompiled, findCompiled } from './c
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Values from the database rows of the event and its draft that are needed together with the configuration document. */
-export interface EventFacts {
+export interface EventConfigFacts {
   name: string
   startsOn: string
   endsOn: string
@@ -43,10 +43,10 @@ export interface Configuration {
   /** Number of the published version; null for the draft. */
   version: number | null
   versionId: string | null
-  facts: EventFacts
+  facts: EventConfigFacts
 }
 
-interface FactsRow extends Omit<EventFacts, 'locales'> {
+interface FactsRow extends Omit<EventConfigFacts, 'locales'> {
   locales: string[]
   /** Hash of the draft's document; null for an event that was never edited. */
   sha256: string | null
@@ -70,7 +70,11 @@ const selectFacts = (ctx: EventScope, known: string | null) => sql<FactsRow>`
   where e.tenant_id = ${ctx.tenantId} and e.id = ${ctx.event.id}`
 
 /** Returns the configuration document of an event that was never edited. */
-export const createBlankDocument = ({ name, startsOn, endsOn }: Pick<EventFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
+export const createBlankDocument = ({
+  name,
+  startsOn,
+  endsOn,
+}: Pick<EventConfigFacts, 'name' | 'startsOn' | 'endsOn'>): ConfigDocument => ({
   details: { name, startsOn, endsOn },
 })
 
@@ -107,7 +111,7 @@ export async function lockDraft(ctx: EventContext): Promise<Configuration> {
   return readDraft(ctx)
 }
 
-export async function readVersion(ctx: EventScope, number: number, facts: EventFacts): Promise<Configuration> {
+export async function readConfigVersion(ctx: EventScope, number: number, facts: EventConfigFacts): Promise<Configuration> {
   const row = await eventDb(ctx).selectFrom('config_versions').select(['id', 'sha256']).where('number', '=', number).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, String(number))
   return versionOf(ctx, { ...row, number }, facts)
@@ -116,7 +120,7 @@ export async function readVersion(ctx: EventScope, number: number, facts: EventF
 async function versionOf(
   ctx: EventScope,
   { id, sha256, number }: { id: string; sha256: string; number: number },
-  facts: EventFacts,
+  facts: EventConfigFacts,
 ): Promise<Configuration> {
   const found = findCompiled(sha256) ?? cacheCompiled(sha256, ...(await documentOf(ctx, number)))
   return { ...found, sha256, version: number, versionId: id, facts }
@@ -127,7 +131,7 @@ export async function readVersionById(ctx: EventScope, id: string): Promise<Conf
   const { facts } = await readDraft(ctx)
   const row = await eventDb(ctx).selectFrom('config_versions').select('number').where('id', '=', id).executeTakeFirst()
   if (!row) throw await unknownVersion(ctx, id)
-  return readVersion(ctx, row.number, facts)
+  return readConfigVersion(ctx, row.number, facts)
 }
 
 /** Reads the live version; null before the first publish. */
@@ -176,5 +180,5 @@ export async function readConfig(ctx: EventScope, selector: string, argument = '
       { path: argument, message: `${JSON.stringify(selector.slice(0, 40))} is neither draft, live nor a version number` },
     ])
   }
-  return readVersion(ctx, Number(selector), draft.facts)
+  return readConfigVersion(ctx, Number(selector), draft.facts)
 }

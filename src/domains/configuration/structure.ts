@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { findNearest } from '../../kernel/nearest.ts'
 import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
-import type { Issue } from './issues.ts'
+import type { ConfigIssue } from './issues.ts'
 import { isRecord, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
 import { parseInParts } from './parse.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 import { type EventConfig, MAX_DOCUMENT_BYTES } from './schema/event-config.ts'
 
-export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: Issue[] }
+export type CheckResult<T> = { ok: true; value: T } | { ok: false; issues: ConfigIssue[] }
 
 /** Checks a document against the schema and returns all issues. */
 export function* checkInParts(document: unknown, text = JSON.stringify(document)): CooperativeTask<CheckResult<EventConfig>> {
@@ -38,12 +38,13 @@ export function* checkValueInParts(node: ConfigNode, path: string, value: unknow
   return parsed.ok ? parsed : { ok: false, issues: toIssues({ node: resolveNode(node, value), value, path }, parsed.issues) }
 }
 
-const toIssues = (from: ConfigLocation, issues: readonly z.core.$ZodIssue[]): Issue[] => issues.flatMap((issue) => toIssue(from, issue))
+const toIssues = (from: ConfigLocation, issues: readonly z.core.$ZodIssue[]): ConfigIssue[] =>
+  issues.flatMap((issue) => toIssue(from, issue))
 
 /** Limit of unknown keys reported per object, because each is compared with all known keys. */
 const MAX_UNKNOWN = 50
 
-function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): Issue[] {
+function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): ConfigIssue[] {
   const at = toLocation(from, issue.path)
   const base = { level: 'structure' as const, path: at.path }
   const { value } = at

@@ -3,7 +3,7 @@ import { isPathUnder, parsePointer } from './pointers.ts'
 import type { Reference } from './references.ts'
 
 /** The number of records (answers, orders, participants) that use a configuration item. */
-export interface RecordUse {
+export interface RecordUseCount {
   kind: string
   count: number
 }
@@ -12,7 +12,7 @@ export type ItemUsage = {
   /** The usage in words, for example "1 flow, 2 products, 120 participants". */
   summary: string
   referencedBy: string[]
-  records: RecordUse[]
+  records: RecordUseCount[]
 }
 
 /** What to call the items that contain references, by path prefix, and how many path segments identify one of them. */
@@ -38,7 +38,7 @@ const NOUNS: readonly (readonly [prefix: string, noun: string, segments: number]
 /**
  * Lists the references to a location or to anything below it. References from within the location and its own translations do not count.
  */
-export function describeConfigUsage(references: readonly Reference[], path: string, records: readonly RecordUse[]): ItemUsage {
+export function describeConfigUsage(references: readonly Reference[], path: string, records: readonly RecordUseCount[]): ItemUsage {
   const used = references.filter(
     ({ from, to, kind }) => to !== null && kind !== 'translation' && isPathUnder(to, path) && !isPathUnder(from, path),
   )

@@ -8,7 +8,7 @@ import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { sql } from 'kysely'
 import { diffDocuments } from './diff/diff.ts'
-import { createBlankDocument, type Configuration, readDraft, readVersion } from './read.ts'
+import { createBlankDocument, type Configuration, readDraft, readConfigVersion } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { canonicalizeInParts, toStoredDocument } from './stored.ts'
 import { listTextPaths } from './texts.ts'
@@ -107,7 +107,7 @@ async function withoutOrphanedTranslations(document: ConfigDocument): Promise<Co
 }
 
 /** Returns one published version, without its document. */
-export async function getVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
+export async function getConfigVersion(ctx: EventContext, number: number): Promise<z.input<typeof VersionSummary>> {
   const { facts } = await readDraft(ctx)
   const row = await selectVersions(ctx).where('number', '=', number).executeTakeFirst()
   if (!row) throw notFound(`No version ${number} of ${ctx.event.code}`)
@@ -124,7 +124,7 @@ export async function listVersions(ctx: EventContext, paging: { limit: number; c
     shape: (row) => toVersionSummary(row, facts.publishedVersion),
   })
   const live =
-    facts.publishedVersion === null ? createBlankDocument(facts) : (await readVersion(ctx, facts.publishedVersion, facts)).document
+    facts.publishedVersion === null ? createBlankDocument(facts) : (await readConfigVersion(ctx, facts.publishedVersion, facts)).document
   const draft: z.input<typeof DraftSummary> = {
     revision: facts.draftRevision,
     basedOnVersion: facts.basedOnVersion,

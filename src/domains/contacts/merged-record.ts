@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
-import { CONSENTS, type ContactsTable, type Provenance, MERGED_FIELDS } from './tables.ts'
+import { CONSENTS, type ContactsTable, type FieldProvenance, MERGED_FIELDS } from './tables.ts'
 
 export type ContactRow = Selectable<ContactsTable>
 
 /** Sources of contact data by reliability, the most reliable last. */
-const SOURCES_BY_RELIABILITY: readonly Provenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
+const SOURCES_BY_RELIABILITY: readonly FieldProvenance['source'][] = ['lead', 'import', 'organizer', 'directory', 'person']
 
-const sourceRank = (said: Provenance | undefined) => (said ? SOURCES_BY_RELIABILITY.indexOf(said.source) : -1)
+const sourceRank = (said: FieldProvenance | undefined) => (said ? SOURCES_BY_RELIABILITY.indexOf(said.source) : -1)
 const digitsOf = (phone: string) => phone.replaceAll(/\D/g, '')
 const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
@@ -38,7 +38,7 @@ export function mergeContactRecords(survivor: ContactRow, loser: ContactRow) {
   }
 }
 
-const provenanceOf = ({ provenance }: ContactRow, field: string): [string, Provenance][] => {
+const provenanceOf = ({ provenance }: ContactRow, field: string): [string, FieldProvenance][] => {
   const said = provenance[field]
   return said ? [[field, said]] : []
 }

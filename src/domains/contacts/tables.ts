@@ -18,7 +18,7 @@ export const MERGED_FIELDS = [
 export const CONSENTS = ['withdrawn', 'unknown', 'given'] as const
 
 /** The source of the value in a contact's field, and when it was set. */
-export interface Provenance {
+export interface FieldProvenance {
   source: 'person' | 'directory' | 'organizer' | 'import' | 'lead'
   at: string
 }
@@ -35,7 +35,7 @@ export interface MovedReference {
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'contacts.external_ids': Record<string, string>
-    'contacts.provenance': Record<string, Provenance>
+    'contacts.provenance': Record<string, FieldProvenance>
     'contact_merges.relinked': readonly MovedReference[]
   }
 }

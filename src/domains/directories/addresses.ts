@@ -31,7 +31,7 @@ export const listCredentialOrigins = ({ base_url, auth }: ConnectionAddress): st
  * Rejects an address that is not https, is private, or uses a disallowed port. Every request checks again, because DNS may change; this
  * check reports the problem at configuration time. A host that does not resolve yet is returned as a warning only.
  */
-export async function checkAddresses(fetcher: Fetcher, connection: ConnectionAddress): Promise<FieldError[]> {
+export async function checkDirectoryAddresses(fetcher: Fetcher, connection: ConnectionAddress): Promise<FieldError[]> {
   const tokenUrl = resolveTokenUrlArgument(connection)
   const addresses: [path: string, url: string][] = [
     ...(connection.base_url === '' ? [] : [['baseUrl', connection.base_url] as [string, string]]),

@@ -16,7 +16,7 @@ export interface MappingContext {
 const EMPTY_MAPPING: MappingResult = { answers: {}, modes: {}, mapped: [], tags: [], warnings: [] }
 
 /** Maps a directory record to the event's fields and tags. A lookup that did not find exactly one record gives neither. */
-export function mapAnswer(
+export function mapLookupResult(
   connection: ConnectionRow,
   { outcome, record }: CachedAnswer,
   { fields, zone, country }: MappingContext,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventScope } from './connections.ts'
+import type { ConnectionQueryScope } from './connections.ts'
 import { CONNECTION_STATES } from './state-machine.ts'
 
 /** Number of consecutive failed lookups that open the circuit breaker, which stops further lookups. */
@@ -10,14 +10,14 @@ const PROBE_INTERVAL_SECONDS = 60
 const OPEN_STATUS = CONNECTION_STATES.move('ready', 'failing')
 const CLOSED_STATUS = CONNECTION_STATES.move('failing', 'ready')
 
-const whereConnection = (ctx: EventScope, connectionId: string) =>
+const whereConnection = (ctx: ConnectionQueryScope, connectionId: string) =>
   sql`tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${connectionId}`
 
 /**
  * Claims the right to send the next probe while the circuit breaker is open. Returns true for exactly one caller across all processes per
  * interval, because the update is conditional.
  */
-export async function claimCircuitProbe(ctx: EventScope, connectionId: string): Promise<boolean> {
+export async function claimCircuitProbe(ctx: ConnectionQueryScope, connectionId: string): Promise<boolean> {
   const { rows } = await sql`
     update directory_connections set next_try_at = lanyard_now() + make_interval(secs => ${PROBE_INTERVAL_SECONDS})
     where ${whereConnection(ctx, connectionId)} and status = ${OPEN_STATUS} and next_try_at <= lanyard_now()
@@ -29,7 +29,7 @@ export async function claimCircuitProbe(ctx: EventScope, connectionId: string): 
  * Counts a failed lookup. Matches only connections that are `ready` or `failing`, so a lookup that was in flight while the connection was
  * reconfigured is not counted.
  */
-export async function recordLookupFailure(ctx: EventScope, connectionId: string): Promise<void> {
+export async function recordLookupFailure(ctx: ConnectionQueryScope, connectionId: string): Promise<void> {
   const opens = sql`status = ${CLOSED_STATUS} and failures + 1 >= ${FAILURES_TO_OPEN}`
   await sql`
     update directory_connections set
@@ -41,7 +41,7 @@ export async function recordLookupFailure(ctx: EventScope, connectionId: string)
 }
 
 /** Resets the failure count of a connection. Writes nothing if the count is zero, so that concurrent lookups do not wait for one row. */
-export async function recordLookupSuccess(ctx: EventScope, connectionId: string): Promise<void> {
+export async function recordLookupSuccess(ctx: ConnectionQueryScope, connectionId: string): Promise<void> {
   await sql`
     update directory_connections set failures = 0, status = ${CLOSED_STATUS}, opened_at = null, next_try_at = null
     where ${whereConnection(ctx, connectionId)} and (status = ${OPEN_STATUS} or (status = ${CLOSED_STATUS} and failures > 0))`.execute(

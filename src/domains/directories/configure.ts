@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { saveEdit, planEdit, rejectStaleEdit } from '../../kernel/records.ts'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
-import { checkAddresses, listCredentialOrigins } from './addresses.ts'
+import { checkDirectoryAddresses, listCredentialOrigins } from './addresses.ts'
 import { checkConnectionBindings } from './bindings.ts'
 import { CLOSED_CIRCUIT_COLUMNS, CONNECTION_RECORD, type ConnectionRow, getConnection, lockConnection } from './connections.ts'
 import { deleteCredentials } from './credentials.ts'
@@ -13,7 +13,7 @@ import { findPreset } from './engine/presets.ts'
 import type { DirectoryAuth, DirectoryBinding, DirectoryTagRule } from './engine/spec.ts'
 import { CONNECTION_STATES, toUntestedStatus } from './state-machine.ts'
 import { dropCachedAnswers } from './lookups.ts'
-import { checkSettings } from './settings.ts'
+import { checkConnectionSettings } from './settings.ts'
 import type { ConnectionStatus, FailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 import { type FillableFields, readFillableFields } from './connection-uses.ts'
@@ -45,12 +45,12 @@ export async function checkChangedAddress(ctx: PrefetchContext<EventContext>, ed
   const names = [...Object.keys(next.settings), ...(findPreset(row.preset)?.settingNames.map(({ name }) => name) ?? [])]
   const issues = checkAuth(next.auth, { settings: names }).map((issue) => ({ ...issue, path: `auth/${issue.path}` }))
   if (issues.length > 0) throw invalidArguments(issues)
-  return checkAddresses(ctx.fetcher, next)
+  return checkDirectoryAddresses(ctx.fetcher, next)
 }
 
 /** Merges the given settings into the existing ones. An empty value removes a setting. */
 function applyAddressEdit(row: ConnectionRow, edit: ConnectionEdit) {
-  const { csv: _csv, ...given } = edit.settings ? checkSettings({ ...row, auth: edit.auth ?? row.auth }, edit.settings) : {}
+  const { csv: _csv, ...given } = edit.settings ? checkConnectionSettings({ ...row, auth: edit.auth ?? row.auth }, edit.settings) : {}
   const settings = Object.fromEntries(Object.entries({ ...row.settings, ...given }).filter(([, value]) => value !== ''))
   return { preset: row.preset, base_url: edit.baseUrl ?? row.base_url, settings, auth: edit.auth ?? row.auth }
 }

@@ -10,16 +10,16 @@ import type { ConnectionsTable, ConnectionStatus } from './tables.ts'
 export type ConnectionRow = Selectable<ConnectionsTable>
 
 /** The part of an event context that database queries need: tenant, event id and database. */
-export interface EventScope {
+export interface ConnectionQueryScope {
   tenantId: number
   event: { id: string }
   db: Db
 }
 
-const selectConnections = (ctx: EventScope) => eventDb(ctx).selectFrom('directory_connections')
+const selectConnections = (ctx: ConnectionQueryScope) => eventDb(ctx).selectFrom('directory_connections')
 
 /** Finds a connection by code or id. The id wins if both match. */
-export async function findConnection(ctx: EventScope, named: string): Promise<ConnectionRow | null> {
+export async function findConnection(ctx: ConnectionQueryScope, named: string): Promise<ConnectionRow | null> {
   const rows = await selectConnections(ctx)
     .selectAll()
     .where((eb) => eb.or([eb('code', '=', named), eb('id', '=', named)]))
@@ -27,7 +27,7 @@ export async function findConnection(ctx: EventScope, named: string): Promise<Co
   return rows.find(({ id }) => id === named) ?? rows[0] ?? null
 }
 
-type NamedEventScope = EventScope & { event: { id: string; code: string } }
+type NamedEventScope = ConnectionQueryScope & { event: { id: string; code: string } }
 
 export async function getConnection(ctx: NamedEventScope, named: string): Promise<ConnectionRow> {
   const row = await findConnection(ctx, named)
@@ -66,14 +66,14 @@ export const CONNECTION_RECORD = defineRecord({
 })
 
 /** The fields of a connection that the audit log stores when the connection is created or deleted. */
-export const toAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(CONNECTION_RECORD, row) })
+export const toConnectionAuditRecord = (row: ConnectionRow) => ({ code: row.code, preset: row.preset, ...toFields(CONNECTION_RECORD, row) })
 
 /**
  * Columns that reset the circuit breaker. They are set with every change of the status, because failures are counted for one status only.
  */
 export const CLOSED_CIRCUIT_COLUMNS = { failures: 0, opened_at: null, next_try_at: null }
 
-export async function saveStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
+export async function saveConnectionStatus(ctx: EventContext, row: ConnectionRow, status: ConnectionStatus): Promise<ConnectionStatus> {
   if (status === row.status) return status
   await editRecord(ctx, CONNECTION_RECORD, row, { status: CONNECTION_STATES.move(row.status, status) }, CLOSED_CIRCUIT_COLUMNS)
   return status

@@ -7,11 +7,11 @@ import { listNearest } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { checkAddresses } from './addresses.ts'
-import { CONNECTION_RECORD, type ConnectionRow, toAuditRecord } from './connections.ts'
+import { checkDirectoryAddresses } from './addresses.ts'
+import { CONNECTION_RECORD, type ConnectionRow, toConnectionAuditRecord } from './connections.ts'
 import { toConnection } from './describe.ts'
 import { DIRECTORY_PRESETS, type DirectoryPreset, findPreset } from './engine/presets.ts'
-import { checkSettings } from './settings.ts'
+import { checkConnectionSettings } from './settings.ts'
 import type { FailurePolicy } from './tables.ts'
 import { isUploadedList, replaceUploadedList } from './uploaded-lists.ts'
 
@@ -31,14 +31,19 @@ export interface NewConnection {
 /** Checks the URL of a new directory connection. Runs before the transaction, because resolving host names may take long. */
 export async function checkNewAddress(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
-  const { csv: _csv, ...settings } = checkSettings(preset, input.settings ?? {})
-  return checkAddresses(ctx.fetcher, { preset: preset.code, base_url: chooseBaseUrl(preset, input.baseUrl), settings, auth: preset.auth })
+  const { csv: _csv, ...settings } = checkConnectionSettings(preset, input.settings ?? {})
+  return checkDirectoryAddresses(ctx.fetcher, {
+    preset: preset.code,
+    base_url: chooseBaseUrl(preset, input.baseUrl),
+    settings,
+    auth: preset.auth,
+  })
 }
 
 /** Creates a connection with a copy of the preset, so that later versions of the preset do not change the connection. */
 export async function createConnection(ctx: EventContext, input: NewConnection) {
   const preset = getPreset(input.preset)
-  const { csv, ...settings } = checkSettings(preset, input.settings ?? {})
+  const { csv, ...settings } = checkConnectionSettings(preset, input.settings ?? {})
   await requireConnectionSlot(ctx)
   const row = await ctx.db
     .insertInto('directory_connections')
@@ -64,7 +69,7 @@ export async function createConnection(ctx: EventContext, input: NewConnection) 
     .executeTakeFirst()
   if (!row) throw conflict(`This event already has a directory connection ${input.code ?? toSlug(input.name)}. Pass another code.`)
   const listed = csv === undefined ? row : await attachList(ctx, row, csv)
-  recordChange(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toAuditRecord(listed) })
+  recordChange(ctx, { kind: CONNECTION_RECORD.kind, id: row.id, after: toConnectionAuditRecord(listed) })
   return toConnection(ctx, listed)
 }
 

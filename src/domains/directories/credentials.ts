@@ -6,7 +6,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { type Keys, Secret } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import { type ConnectionRow, type EventScope, lockConnection, saveStatus } from './connections.ts'
+import { type ConnectionRow, type ConnectionQueryScope, lockConnection, saveConnectionStatus } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
 import { forgetTokens } from './engine/query-directory.ts'
 import type { GetSecret } from './engine/spec.ts'
@@ -20,7 +20,7 @@ const sealContext = (connectionId: string, name: string) => `${connectionId}|${n
 /** Returns the last characters of a secret as a hint. A short secret gets none, because four characters would reveal too much. */
 const hintOf = (value: string) => (value.length >= 12 ? value.slice(-4) : null)
 
-const selectCredentials = (ctx: EventScope, connectionId: string) =>
+const selectCredentials = (ctx: ConnectionQueryScope, connectionId: string) =>
   eventDb(ctx).selectFrom('directory_credentials').where('connection_id', '=', connectionId)
 
 export interface CredentialState {
@@ -32,7 +32,7 @@ export interface CredentialState {
 }
 
 /** Lists the secrets of a connection, including names that are not set yet, and set names that no request uses any more. */
-export async function listCredentials(ctx: EventScope, connection: ConnectionRow): Promise<CredentialState[]> {
+export async function listCredentials(ctx: ConnectionQueryScope, connection: ConnectionRow): Promise<CredentialState[]> {
   const rows = await selectCredentials(ctx, connection.id).select(['name', 'hint', 'set_at', 'set_by']).orderBy('name').execute()
   const names = [...new Set([...listCredentialNames(connection), ...rows.map(({ name }) => name)])]
   return names.map((name) => {
@@ -45,7 +45,7 @@ export async function listCredentials(ctx: EventScope, connection: ConnectionRow
  * Decrypts the secrets of a connection. A secret that was encrypted for another connection or name cannot be decrypted and counts as not
  * set.
  */
-export async function decryptCredentials(ctx: EventScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
+export async function decryptCredentials(ctx: ConnectionQueryScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
   const rows = await selectCredentials(ctx, connectionId).select(['name', 'sealed']).execute()
   const opened = new Map(rows.map(({ name, sealed }) => [name, ctx.keys.open(SEAL_LABEL, sealed, sealContext(connectionId, name))]))
   return (name) => {
@@ -76,7 +76,7 @@ export async function setCredential(ctx: EventContext, { connection: named, name
   }
   const result = value ? await saveCredential(ctx, connection.id, name, value) : await removeCredential(ctx, connection.id, name)
   if (!result) return { ...UNSET, name, status: connection.status }
-  const status = await saveStatus(ctx, connection, toUntestedStatus(connection.status))
+  const status = await saveConnectionStatus(ctx, connection, toUntestedStatus(connection.status))
   await dropCachedAnswers(ctx, connection.id)
   forgetTokens(connection.id)
   return { ...result, status }

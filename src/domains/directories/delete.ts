@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { lockConnection, toAuditRecord } from './connections.ts'
+import { lockConnection, toConnectionAuditRecord } from './connections.ts'
 import { forgetTokens } from './engine/query-directory.ts'
 import { lockConnectionUses } from './connection-uses.ts'
 
@@ -25,7 +25,7 @@ export async function deleteConnection(ctx: EventContext, { connection: named }:
     recordChange(ctx, { kind: 'directory credential', id: connection.id, before: { name } })
   }
   for (const { id } of entries.rows) ctx.effects.add('deletes', id)
-  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toAuditRecord(connection) })
+  recordChange(ctx, { kind: 'directory connection', id: connection.id, before: toConnectionAuditRecord(connection) })
   forgetTokens(connection.id)
   return {
     deleted: true,

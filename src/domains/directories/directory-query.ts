@@ -2,15 +2,15 @@ import { performance } from 'node:perf_hooks'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { ConnectionRow, EventScope } from './connections.ts'
+import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import { decryptCredentials } from './credentials.ts'
 import { queryDirectory } from './engine/query-directory.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectorySpec } from './engine/spec.ts'
 import { resolveSettings } from './engine/presets.ts'
 import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
-import { queryList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
+import { queryUploadedList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
 
-export type DirectoryQueryContext = EventScope & { keys: Keys; fetcher: Fetcher }
+export type DirectoryQueryContext = ConnectionQueryScope & { keys: Keys; fetcher: Fetcher }
 
 export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
   id: row.id,
@@ -72,10 +72,14 @@ const EMPTY_REQUEST = {
 export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAnswer; ms: number }>
 
 /** Prepares a lookup: reads the secrets or the uploaded list now, so that the returned function needs no database transaction. */
-export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<PreparedQuery> {
+export async function prepareQuery(
+  ctx: ConnectionQueryScope & { keys: Keys },
+  row: ConnectionRow,
+  inputs: DirectoryInputs,
+): Promise<PreparedQuery> {
   const start = performance.now()
   if (isUploadedList(row)) {
-    const answer = await queryList(ctx, row, inputs)
+    const answer = await queryUploadedList(ctx, row, inputs)
     return () => Promise.resolve({ answer, ms: elapsedMs(start) })
   }
   const secretOf = await decryptCredentials(ctx, row.id)
@@ -86,7 +90,7 @@ export async function prepareQuery(ctx: EventScope & { keys: Keys }, row: Connec
   }
 }
 
-export const runQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryInputs) =>
+export const runDirectoryQuery = async (ctx: DirectoryQueryContext, row: ConnectionRow, inputs: DirectoryInputs) =>
   (await prepareQuery(ctx, row, inputs))(ctx.fetcher)
 
 const elapsedMs = (start: number) => Math.round(performance.now() - start)

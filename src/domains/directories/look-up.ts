@@ -4,13 +4,13 @@ import { newId } from '../../kernel/ids.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
 import { UNVERIFIED_TAG } from '../configuration/flow/collected-answers.ts'
-import { runQuery, type DirectoryQueryContext, isUnsendable, requireLookupInputs } from './directory-query.ts'
+import { runDirectoryQuery, type DirectoryQueryContext, isUnsendable, requireLookupInputs } from './directory-query.ts'
 import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { ConnectionRow } from './connections.ts'
-import { mapAnswer, type MappingContext } from './bindings.ts'
+import { mapLookupResult, type MappingContext } from './bindings.ts'
 import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryBinding, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
-import { saveAnswer, computeLookupKey, logUnansweredLookup, type LookupLogEntry, readCachedAnswer } from './lookups.ts'
+import { saveLookupAnswer, computeLookupKey, logUnansweredLookup, type LookupLogEntry, readCachedAnswer } from './lookups.ts'
 import { retryLookup } from './retry.ts'
 import type { ConnectionStatus, FailurePolicy } from './tables.ts'
 
@@ -46,7 +46,13 @@ export async function lookUpPerson(
   if (!read) throw notFound(`No directory connection ${code} at this event`)
   const { connection, kept } = read
   if (kept)
-    return { lookupId, cacheHit: true, followed: null, outcome: kept.outcome, ...toFilledFields(mapAnswer(connection, kept, reading)) }
+    return {
+      lookupId,
+      cacheHit: true,
+      followed: null,
+      outcome: kept.outcome,
+      ...toFilledFields(mapLookupResult(connection, kept, reading)),
+    }
 
   const unanswered: LookupLogEntry = { lookupId, key, outcome: 'error', status: null, ms: null, tags: [] }
   if (USABLE_STATUSES.has(connection.status)) {
@@ -57,15 +63,15 @@ export async function lookUpPerson(
     }
   }
   if (!(await canQuery(ctx, connection))) return applyFailurePolicy(ctx, connection, unanswered, inputs)
-  const { answer, ms } = await runQuery(ctx, connection, inputs)
+  const { answer, ms } = await runDirectoryQuery(ctx, connection, inputs)
   const { outcome, httpStatus: status } = answer
   if (outcome === 'error') {
     await recordLookupFailure(ctx, connection.id)
     return applyFailurePolicy(ctx, connection, { ...unanswered, status, ms }, inputs)
   }
   await recordLookupSuccess(ctx, connection.id)
-  const mapped = mapAnswer(connection, answer, reading)
-  await saveAnswer(ctx, connection, { lookupId, key, outcome, status, ms, tags: mapped.tags }, answer.record)
+  const mapped = mapLookupResult(connection, answer, reading)
+  await saveLookupAnswer(ctx, connection, { lookupId, key, outcome, status, ms, tags: mapped.tags }, answer.record)
   return { lookupId, outcome, cacheHit: false, followed: null, ...toFilledFields(mapped) }
 }
 

@@ -3,10 +3,10 @@ import { canonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { ConnectionRow, EventScope } from './connections.ts'
+import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
 
-type KeyedEventScope = EventScope & { keys: Keys }
+type KeyedEventScope = ConnectionQueryScope & { keys: Keys }
 
 /** The lookup log is also the cache of answers: the row of a sent lookup contains the encrypted answer until it expires. */
 
@@ -76,7 +76,12 @@ export interface LookupLogEntry {
 }
 
 /** Logs a sent lookup and caches its answer, unless the connection changed since it was read. Also clears up to 50 expired answers. */
-export async function saveAnswer(ctx: KeyedEventScope, connection: ConnectionRow, lookup: LookupLogEntry, record: unknown): Promise<void> {
+export async function saveLookupAnswer(
+  ctx: KeyedEventScope,
+  connection: ConnectionRow,
+  lookup: LookupLogEntry,
+  record: unknown,
+): Promise<void> {
   const answer = ctx.keys.seal(ANSWER_SEAL_LABEL, JSON.stringify(record ?? null), answerSealContext(connection.id, lookup.key))
   const keeps = sql`c.cache_minutes > 0 and c.revision = ${connection.revision} and c.status in ('ready', 'failing')`
   await sql`
@@ -151,7 +156,7 @@ interface LookupReference {
 }
 
 /** Stops retrying a lookup. The log keeps the outcome of its last attempt. */
-export async function abandonLookup(ctx: EventScope, { connectionId, lookupId }: LookupReference): Promise<void> {
+export async function abandonLookup(ctx: ConnectionQueryScope, { connectionId, lookupId }: LookupReference): Promise<void> {
   await sql`
     update directory_lookups set asked = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and id = ${lookupId}`.execute(
@@ -184,7 +189,7 @@ export async function reencryptPendingLookups(db: Db, keys: Keys): Promise<void>
 }
 
 /** Deletes the cached answers of a connection. Required after any change that affects its requests or the mapping of answers to fields. */
-export async function dropCachedAnswers(ctx: EventScope, connectionId: string): Promise<void> {
+export async function dropCachedAnswers(ctx: ConnectionQueryScope, connectionId: string): Promise<void> {
   await sql`
     update directory_lookups set answer = null, expires_at = null
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and connection_id = ${connectionId} and answer is not null`.execute(

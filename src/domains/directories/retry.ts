@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { id } from '../../kernel/args.ts'
 import { defineJob, RetryLater } from '../../kernel/jobs.ts'
 import { isUnsendable, prepareQuery } from './directory-query.ts'
-import { mapAnswer } from './bindings.ts'
+import { mapLookupResult } from './bindings.ts'
 import { claimCircuitProbe, recordLookupFailure, recordLookupSuccess } from './circuit.ts'
 import type { DirectoryOutcome } from './engine/spec.ts'
-import { findPendingLookup, abandonLookup, saveAnswer, logUnansweredLookup, type PendingLookup } from './lookups.ts'
+import { findPendingLookup, abandonLookup, saveLookupAnswer, logUnansweredLookup, type PendingLookup } from './lookups.ts'
 
 const MAX_RETRY_SECONDS = 24 * 3600
 
@@ -42,10 +42,15 @@ export const retryLookup = defineJob({
       await job.step((ctx) => recordLookupFailure(ctx, connectionId))
       throw backOff(waiting)
     }
-    const { tags } = mapAnswer(connection, answer, { fields: [], zone })
+    const { tags } = mapLookupResult(connection, answer, { fields: [], zone })
     await job.step(async (ctx) => {
       await recordLookupSuccess(ctx, connectionId)
-      await saveAnswer(ctx, connection, { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags }, answer.record)
+      await saveLookupAnswer(
+        ctx,
+        connection,
+        { lookupId, key, outcome: answer.outcome, status: answer.httpStatus, ms, tags },
+        answer.record,
+      )
     })
     return { outcome: answer.outcome, tags }
   },

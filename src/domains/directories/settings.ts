@@ -26,7 +26,7 @@ function listSettingNames(configured: SettingsOwner): string[] {
  * Rejects settings that no request and no auth method uses. Only a generic connection accepts any name, because its requests are written
  * after its settings.
  */
-export function checkSettings(connection: SettingsOwner, settings: Record<string, string>): Record<string, string> {
+export function checkConnectionSettings(connection: SettingsOwner, settings: Record<string, string>): Record<string, string> {
   const preset = presetOf(connection)
   const list = isUploadedList({ preset })
   const known = list ? ['csv'] : listSettingNames(connection)

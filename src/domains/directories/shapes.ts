@@ -62,11 +62,11 @@ export const ConnectionRequest = object({
 })
 
 const input = () => text(200).optional()
-export const TestInputs = object({ email: input(), memberNumber: input(), lastName: input(), postalCode: input() })
+export const ConnectionTestInputs = object({ email: input(), memberNumber: input(), lastName: input(), postalCode: input() })
 
 /** Results of the directory tools. Only the fields that callers act on are declared; all others repeat the configuration. */
 
-export const Connection = z.looseObject({
+export const ConnectionShape = z.looseObject({
   id: text(),
   code: text(),
   preset: text(),

@@ -13,7 +13,7 @@ export const toSourceExpression = (at: string, key: string): string =>
  * Lists the JSONPath expressions and types of all values in a directory record, without the values. Keys with control or invisible
  * characters are left out.
  */
-export function listSources(record: unknown): SampleSource[] {
+export function listRecordSources(record: unknown): SampleSource[] {
   const found: SampleSource[] = []
   const visit = (value: unknown, at: string, depth: number): void => {
     if (found.length >= MAX_SOURCES || value === undefined || at.length > 500) return

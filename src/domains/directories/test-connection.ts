@@ -4,15 +4,15 @@ import { canonicalJson } from '../../kernel/canonical.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
-import { runQuery, requireLookupInputs } from './directory-query.ts'
-import { mapAnswer } from './bindings.ts'
-import { type ConnectionRow, getConnection, lockConnection, saveStatus } from './connections.ts'
+import { runDirectoryQuery, requireLookupInputs } from './directory-query.ts'
+import { mapLookupResult } from './bindings.ts'
+import { type ConnectionRow, getConnection, lockConnection, saveConnectionStatus } from './connections.ts'
 import { listRequiredCredentials } from './credential-names.ts'
 import { listCredentials } from './credentials.ts'
 import { listMissingConfiguration } from './describe.ts'
 import type { MappingResult } from './engine/mapping.ts'
 import type { DirectoryAnswer, DirectoryInput, DirectoryInputs, DirectoryStep } from './engine/spec.ts'
-import { listSources } from './sources.ts'
+import { listRecordSources } from './sources.ts'
 import type { LastConnectionTest } from './tables.ts'
 import { readFillableFields } from './connection-uses.ts'
 
@@ -70,7 +70,7 @@ export async function queryForTest(
   { inputs }: ConnectionTest,
 ): Promise<TestAnswer> {
   const stamp = await credentialStampOf(ctx, connection)
-  const { answer } = await runQuery(ctx, connection, dropUndefined(inputs))
+  const { answer } = await runDirectoryQuery(ctx, connection, dropUndefined(inputs))
   return { connection, answer, stamp }
 }
 
@@ -84,12 +84,12 @@ export async function saveTestResult(
   if (row.revision !== connection.revision || stamp !== (await credentialStampOf(ctx, row)))
     throw conflict(`Directory connection ${row.code} was changed during the test. Test it again.`)
   const { fields, tags: known, country } = await readFillableFields(ctx)
-  const reading = mapAnswer(connection, answer, { fields, zone: ctx.event.timezone, country })
+  const reading = mapLookupResult(connection, answer, { fields, zone: ctx.event.timezone, country })
   const { mapped, tags, warnings } = reading
   const { outcome, httpStatus } = answer
   const steps = [...answer.steps, ...(outcome === 'found' ? [buildMapStep(reading)] : [])]
   const ok = steps.every((step) => step.ok) && outcome !== 'error' && (expect === undefined || outcome === expect)
-  const status = await saveStatus(ctx, row, ok ? 'ready' : row.status)
+  const status = await saveConnectionStatus(ctx, row, ok ? 'ready' : row.status)
   const lastTest = await saveLastTest(ctx, row, { ok, answer: { ...answer, steps } })
   recordChange(ctx, { kind: 'directory connection', id: row.id, before: { lastTest: row.last_test }, after: { lastTest } })
   return {
@@ -143,7 +143,7 @@ async function saveLastTest(
     .updateTable('directory_connections')
     .set({
       last_test: JSON.stringify(lastTest),
-      ...(ok && answer.outcome === 'found' ? { sources: JSON.stringify(listSources(answer.record)) } : {}),
+      ...(ok && answer.outcome === 'found' ? { sources: JSON.stringify(listRecordSources(answer.record)) } : {}),
     })
     .where('id', '=', row.id)
     .execute()

@@ -5,7 +5,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Keys } from '../../kernel/secrets.ts'
-import type { ConnectionRow, EventScope } from './connections.ts'
+import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import { normalizeListKey, type MemberList, parseMemberList } from './engine/list.ts'
 import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
 import { toSourceExpression } from './sources.ts'
@@ -68,7 +68,11 @@ function parseListCsv(csv: string): MemberList {
 const pickKeys = ({ columns }: MemberList, values: Record<string, string>): Entry['keys'] =>
   Object.fromEntries(columns.flatMap(({ name, role }) => (role && values[name] !== undefined ? [[role, values[name]]] : [])))
 
-function toEntryRow(ctx: EventScope & { keys: Keys }, connectionId: string, entry: Entry): Insertable<Tables['directory_list_entries']> {
+function toEntryRow(
+  ctx: ConnectionQueryScope & { keys: Keys },
+  connectionId: string,
+  entry: Entry,
+): Insertable<Tables['directory_list_entries']> {
   const id = newId()
   const place = { tenant_id: ctx.tenantId, event_id: ctx.event.id, connection_id: connectionId, id }
   return { ...place, ...sealed(ctx.keys, connectionId, id, entry) }
@@ -91,7 +95,11 @@ const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as
  * Looks up a person in an uploaded list. If both an email and a member number are given, a row must match both. A row that contains only
  * one of them may match by that one, unless another row matches both.
  */
-export async function queryList(ctx: EventScope & { keys: Keys }, row: ConnectionRow, inputs: DirectoryInputs): Promise<DirectoryAnswer> {
+export async function queryUploadedList(
+  ctx: ConnectionQueryScope & { keys: Keys },
+  row: ConnectionRow,
+  inputs: DirectoryInputs,
+): Promise<DirectoryAnswer> {
   // Hashes a person's lookup key with each encryption master key, because rows written before a key rotation still have the hash of the old
   // key.
   const hashesOf = (role: ListInput) =>
@@ -127,7 +135,7 @@ const toAnswer = (outcome: DirectoryAnswer['outcome'], record: unknown, detail: 
 })
 
 /** Encrypts and hashes list entries again under the current master key. */
-export async function reencryptLists(db: Db, keys: Keys): Promise<void> {
+export async function reencryptUploadedLists(db: Db, keys: Keys): Promise<void> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   let after = ['', '', '']
   for (;;) {

@@ -1,4 +1,4 @@
-export type Point = readonly [x: number, y: number]
+export type DrawingPoint = readonly [x: number, y: number]
 
 /** A drawing in pixels from the upper left corner. Pages show its SVG, assistants get that SVG rendered as PNG. */
 export interface Drawing {
@@ -11,10 +11,18 @@ export interface Drawing {
 }
 
 export type Shape =
-  | { kind: 'area'; points: readonly Point[]; fill: string; edge: string; edgeWidth: number; pattern?: 'hatch' | 'cross'; dashed?: boolean }
-  | { kind: 'line'; points: readonly Point[]; edge: string; edgeWidth: number }
-  | { kind: 'dot'; at: Point; radius: number; fill: string; edge?: string; dashed?: boolean }
-  | { kind: 'text'; at: Point; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
+  | {
+      kind: 'area'
+      points: readonly DrawingPoint[]
+      fill: string
+      edge: string
+      edgeWidth: number
+      pattern?: 'hatch' | 'cross'
+      dashed?: boolean
+    }
+  | { kind: 'line'; points: readonly DrawingPoint[]; edge: string; edgeWidth: number }
+  | { kind: 'dot'; at: DrawingPoint; radius: number; fill: string; edge?: string; dashed?: boolean }
+  | { kind: 'text'; at: DrawingPoint; text: string; size: number; fill: string; anchor?: 'start' | 'middle' }
   | { kind: 'link'; href: string; label: string; isCurrent: boolean; shapes: readonly Shape[] }
 
 /** Minimum legible text size, in pixels. */

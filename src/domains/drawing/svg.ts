@@ -1,12 +1,12 @@
 import { cleanName } from '../../kernel/clean-text.ts'
 import { escapeHtml } from '../../kernel/escape-html.ts'
-import type { Drawing, Point, Shape } from './drawing.ts'
+import type { Drawing, DrawingPoint, Shape } from './drawing.ts'
 
 /** Removes invisible characters from user input, and escapes it for SVG. */
 const escapeText = (text: string) => escapeHtml(cleanName(text))
 
 const formatNumber = (value: number) => String(Math.round(value * 100) / 100)
-const toPointList = (points: readonly Point[]) => points.map(([x, y]) => `${formatNumber(x)},${formatNumber(y)}`).join(' ')
+const toPointList = (points: readonly DrawingPoint[]) => points.map(([x, y]) => `${formatNumber(x)},${formatNumber(y)}`).join(' ')
 
 const DASHES = ' stroke-dasharray="4 3"'
 

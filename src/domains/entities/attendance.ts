@@ -1,7 +1,7 @@
-import { column, type Entity, equals, instantColumn } from './entity.ts'
+import { columnProperty, type RestEntity, buildEqualsFilter, instantProperty } from './entity.ts'
 import { id, instant, maybe, oneOf, text } from './schemas.ts'
 
-export const attendance: Entity = {
+export const attendanceEntity: RestEntity = {
   path: 'attendance',
   name: 'attendance',
   about: 'A check-in, check-out or refused entry: at the event as a whole, at a gate or at a session.',
@@ -9,17 +9,17 @@ export const attendance: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    column('participantId', maybe(id('Null if the scanned badge is unknown.'))),
-    column('scope', oneOf(['event', 'gate', 'session'])),
-    column('gateCode', maybe(text())),
-    column('sessionId', maybe(id())),
-    column('direction', oneOf(['in', 'out'])),
-    instantColumn('at', instant()),
-    column('method', oneOf(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
-    column('deviceName', maybe(text())),
-    column('result', oneOf(['accepted', 'refused', 'duplicate'])),
-    column('reason', maybe(text('The reason for a refused entry.'))),
-    column('flag', maybe(text('Problems found later.'))),
+    columnProperty('participantId', maybe(id('Null if the scanned badge is unknown.'))),
+    columnProperty('scope', oneOf(['event', 'gate', 'session'])),
+    columnProperty('gateCode', maybe(text())),
+    columnProperty('sessionId', maybe(id())),
+    columnProperty('direction', oneOf(['in', 'out'])),
+    instantProperty('at', instant()),
+    columnProperty('method', oneOf(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
+    columnProperty('deviceName', maybe(text())),
+    columnProperty('result', oneOf(['accepted', 'refused', 'duplicate'])),
+    columnProperty('reason', maybe(text('The reason for a refused entry.'))),
+    columnProperty('flag', maybe(text('Problems found later.'))),
   ],
-  filters: [equals('sessionId', id()), equals('participantId', id())],
+  filters: [buildEqualsFilter('sessionId', id()), buildEqualsFilter('participantId', id())],
 }

@@ -1,27 +1,27 @@
-import { attendance } from './attendance.ts'
-import { companies } from './companies.ts'
-import { contacts } from './contacts.ts'
-import type { Entity } from './entity.ts'
-import { events } from './events.ts'
-import { groups } from './groups.ts'
-import { leads } from './leads.ts'
-import { orders } from './orders.ts'
-import { participants } from './participants.ts'
-import { reservations } from './reservations.ts'
-import { sessions } from './sessions.ts'
+import { attendanceEntity } from './attendance.ts'
+import { companyEntity } from './companies.ts'
+import { contactEntity } from './contacts.ts'
+import type { RestEntity } from './entity.ts'
+import { eventEntity } from './events.ts'
+import { groupEntity } from './groups.ts'
+import { leadEntity } from './leads.ts'
+import { orderEntity } from './orders.ts'
+import { participantEntity } from './participants.ts'
+import { reservationEntity } from './reservations.ts'
+import { sessionEntity } from './sessions.ts'
 
 /** All record types of the REST API, in the order of the documentation. */
-export const ENTITIES: readonly Entity[] = [
-  participants,
-  events,
-  companies,
-  leads,
-  orders,
-  sessions,
-  attendance,
-  groups,
-  reservations,
-  contacts,
+export const REST_ENTITIES: readonly RestEntity[] = [
+  participantEntity,
+  eventEntity,
+  companyEntity,
+  leadEntity,
+  orderEntity,
+  sessionEntity,
+  attendanceEntity,
+  groupEntity,
+  reservationEntity,
+  contactEntity,
 ]
 
 export type EntityName =
@@ -37,6 +37,6 @@ export type EntityName =
   | 'contact'
 
 /** Finds a record type by the name used in webhooks and deletions. */
-export function getEntity(name: EntityName): Entity {
-  return ENTITIES.find((entity) => entity.name === name)!
+export function getEntity(name: EntityName): RestEntity {
+  return REST_ENTITIES.find((entity) => entity.name === name)!
 }

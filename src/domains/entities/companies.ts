@@ -1,9 +1,9 @@
 import { COMPANY_RECORD } from '../exhibitors/company-record.ts'
 import { COMPANY_STATES } from '../exhibitors/states.ts'
-import { type Entity, equals, recordFields } from './entity.ts'
+import { type RestEntity, buildEqualsFilter, recordFields } from './entity.ts'
 import { list, maybe, object, oneOf, text } from './schemas.ts'
 
-export const companies: Entity = {
+export const companyEntity: RestEntity = {
   path: 'companies',
   name: 'company',
   about: 'An exhibiting company at one event.',
@@ -28,5 +28,5 @@ export const companies: Entity = {
     },
     ...recordFields(COMPANY_RECORD, ['sponsorLevel', 'appointmentsEnabled', 'status']),
   ],
-  filters: [equals('status', oneOf(COMPANY_STATES.all))],
+  filters: [buildEqualsFilter('status', oneOf(COMPANY_STATES.all))],
 }

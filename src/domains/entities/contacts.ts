@@ -1,4 +1,4 @@
-import { column, type Entity, type EntityField } from './entity.ts'
+import { columnProperty, type RestEntity, type RestEntityField } from './entity.ts'
 import { day, filterText, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
@@ -8,7 +8,7 @@ const eventsOf = (row: string) => `participants p join events v on v.tenant_id =
 
 const lastEventOn = (row: string) => `(select max(v.starts_on) from ${eventsOf(row)})`
 
-const emails: EntityField = {
+const emails: RestEntityField = {
   name: 'emails',
   schema: list(object({ address: text(), primary: flag(), verifiedAt: maybe(instant()), bounced: flag() })),
   sql: `coalesce((select json_agg(json_build_object('address', m.address, 'primary', m.is_primary, 'verifiedAt', instant_shown(m.verified_at),
@@ -16,7 +16,7 @@ const emails: EntityField = {
     from contact_emails m where m.tenant_id = r.tenant_id and m.contact_id = r.id), '[]')`,
 }
 
-export const contacts: Entity = {
+export const contactEntity: RestEntity = {
   path: 'contacts',
   name: 'contact',
   about: 'A person across the events of a client. Only for accounts that cover the whole client.',
@@ -26,18 +26,18 @@ export const contacts: Entity = {
   // The last event date is part of the ETag, because changing an event's dates does not change the contact's `updatedAt`.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
-    column('firstName', maybe(text())),
-    column('lastName', maybe(text())),
+    columnProperty('firstName', maybe(text())),
+    columnProperty('lastName', maybe(text())),
     emails,
-    column('company', maybe(text())),
-    column('jobTitle', maybe(text())),
-    column('country', maybe(text())),
-    column('language', maybe(text())),
-    column('marketingConsent', oneOf(['unknown', 'given', 'withdrawn'])),
-    column('tags', list(text())),
+    columnProperty('company', maybe(text())),
+    columnProperty('jobTitle', maybe(text())),
+    columnProperty('country', maybe(text())),
+    columnProperty('language', maybe(text())),
+    columnProperty('marketingConsent', oneOf(['unknown', 'given', 'withdrawn'])),
+    columnProperty('tags', list(text())),
     { name: 'eventsCount', schema: integer(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
     { name: 'lastEventOn', schema: maybe(day('The start of the latest of these events.')), sql: lastEventOn('r') },
-    column('mergedInto', maybe(id('The contact that this one was merged into. Read that contact instead.'))),
+    columnProperty('mergedInto', maybe(id('The contact that this one was merged into. Read that contact instead.'))),
   ],
   filters: [
     {

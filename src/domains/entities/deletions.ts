@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { ENTITIES } from './catalogue.ts'
-import type { Entity } from './entity.ts'
+import { REST_ENTITIES } from './catalogue.ts'
+import type { RestEntity } from './entity.ts'
 import { id, instant, maybe, oneOf, text } from './schemas.ts'
 
 /** How long deletions are listed. API clients that keep a copy must read them at least this often. */
 const RETENTION_DAYS = 90
 
 /** The REST list of deleted records, under their former ids. */
-export const deletions: Entity = {
+export const deletionEntity: RestEntity = {
   path: 'deletions',
   name: 'deletion',
   about: `A deleted record, kept for ${RETENTION_DAYS} days. A cancelled record still exists, with that status.`,
@@ -18,7 +18,7 @@ export const deletions: Entity = {
   bare: true,
   fields: [
     { name: 'id', schema: id(), sql: 'r.id' },
-    { name: 'entity', schema: oneOf(ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
+    { name: 'entity', schema: oneOf(REST_ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
     { name: 'tenantCode', schema: text(), sql: 't.code' },
     { name: 'clientCode', schema: text(), sql: 'c.code' },
     { name: 'eventCode', schema: maybe(text('Null for a contact, which belongs to no event.')), sql: 'e.code' },

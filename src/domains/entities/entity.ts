@@ -3,7 +3,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { maybe, type Schema, toSchema } from './schemas.ts'
 
 /** One property of a record: its schema and the SQL that produces it. */
-export interface EntityField {
+export interface RestEntityField {
   name: string
   schema: Schema
   /**
@@ -24,7 +24,7 @@ export interface EntityFilter {
 }
 
 /** One kind of record of the REST API. Lists, single records, the OpenAPI document and webhook payloads are all derived from it. */
-export interface Entity {
+export interface RestEntity {
   /** The record type in URLs, such as `participants`. */
   path: string
   /** The record type in webhooks and deletions, such as `participant`. */
@@ -43,11 +43,11 @@ export interface Entity {
   /** True for records that can only be listed and lack the common properties: used for deletions. */
   bare?: true
   /** Properties of the record besides those that all records have. */
-  fields: readonly EntityField[]
+  fields: readonly RestEntityField[]
   filters: readonly EntityFilter[]
   /** Properties that SQL alone cannot produce. They are appended to the JSON text of the record. */
   completed?: {
-    fields: readonly Pick<EntityField, 'name' | 'schema'>[]
+    fields: readonly Pick<RestEntityField, 'name' | 'schema'>[]
     complete: RowCompleter
     /**
      * SQL expression over `r` (the record's row) that estimates the bytes of these properties, to limit a page before they are produced.
@@ -71,11 +71,19 @@ export type RowCompleter = (
 const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A property stored in the column of the same name. */
-export const column = (name: string, schema: Schema): EntityField => ({ name, schema, sql: `r.${columnOf(name)}` })
+export const columnProperty = (name: string, schema: Schema): RestEntityField => ({ name, schema, sql: `r.${columnOf(name)}` })
 
-export const instantColumn = (name: string, schema: Schema): EntityField => ({ name, schema, sql: `instant_shown(r.${columnOf(name)})` })
+export const instantProperty = (name: string, schema: Schema): RestEntityField => ({
+  name,
+  schema,
+  sql: `instant_shown(r.${columnOf(name)})`,
+})
 
-export const equals = (name: string, schema: Schema): EntityFilter => ({ name, schema, where: (place) => `x.${columnOf(name)} = ${place}` })
+export const buildEqualsFilter = (name: string, schema: Schema): EntityFilter => ({
+  name,
+  schema,
+  where: (place) => `x.${columnOf(name)} = ${place}`,
+})
 
 interface DeclaredRecord {
   fields: Readonly<Record<string, unknown>>
@@ -87,7 +95,7 @@ type DeclaredField = { column: string; type: z.ZodType; empty?: unknown; meaning
 const schemaOf = ({ type, empty }: DeclaredField): Schema => (empty === null ? maybe(toSchema(type)) : toSchema(type))
 
 /** Converts declared fields of a record to REST properties, each with the schema of its type. */
-export const recordFields = ({ fields }: DeclaredRecord, names: readonly string[]): EntityField[] =>
+export const recordFields = ({ fields }: DeclaredRecord, names: readonly string[]): RestEntityField[] =>
   names.map((name) => {
     const field = fields[name] as DeclaredField
     return { name, schema: schemaOf(field), sql: `r.${field.column}` }

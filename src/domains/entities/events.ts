@@ -1,5 +1,5 @@
 import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
-import { column, type Entity, equals, type EntityField } from './entity.ts'
+import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
 import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, text } from './schemas.ts'
 import { EVENT_STATUSES } from '../tenancy/events.ts'
 
@@ -9,7 +9,7 @@ const JOIN_LIVE_VERSION = `left join lateral (
   where v.tenant_id = r.tenant_id and v.event_id = r.id and v.number = r.published_version offset 0) live on true`
 
 /** Property with the items of a list in the published configuration, with schema defaults filled in; empty before the first publication. */
-const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
+const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): RestEntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
@@ -24,7 +24,7 @@ const CHOICES = `coalesce((select json_agg(json_build_object('code', h.value -> 
 
 const VENUE = ['name', 'address', 'city', 'country', 'region', 'latitude', 'longitude']
 
-export const events: Entity = {
+export const eventEntity: RestEntity = {
   path: 'events',
   name: 'event',
   about: 'An event, with what its live version sells and asks.',
@@ -33,15 +33,15 @@ export const events: Entity = {
   hasTestData: false,
   beside: JOIN_LIVE_VERSION,
   fields: [
-    column('code', text()),
-    column('name', text()),
-    column('status', oneOf(EVENT_STATUSES)),
-    column('timezone', text()),
-    column('startsOn', day()),
-    column('endsOn', day()),
-    column('currency', text()),
-    column('locale', text()),
-    column('locales', list(text())),
+    columnProperty('code', text()),
+    columnProperty('name', text()),
+    columnProperty('status', oneOf(EVENT_STATUSES)),
+    columnProperty('timezone', text()),
+    columnProperty('startsOn', day()),
+    columnProperty('endsOn', day()),
+    columnProperty('currency', text()),
+    columnProperty('locale', text()),
+    columnProperty('locales', list(text())),
     {
       name: 'venue',
       schema: maybe(
@@ -50,7 +50,7 @@ export const events: Entity = {
       sql: `(select json_build_object(${VENUE.map((part) => `'${part}', v.venue -> '${part}'`).join(', ')})
         from (select live.document #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
     },
-    column('publishedVersion', maybe(integer(1))),
+    columnProperty('publishedVersion', maybe(integer(1))),
     configItems('products', {
       code: [text(), valueOrNull('code')],
       name: [text(), valueOrNull('name')],
@@ -65,5 +65,5 @@ export const events: Entity = {
     }),
     configItems('tags', { code: [text(), valueOrNull('code')], name: [text(), valueOrNull('name')] }),
   ],
-  filters: [equals('status', oneOf(EVENT_STATUSES))],
+  filters: [buildEqualsFilter('status', oneOf(EVENT_STATUSES))],
 }

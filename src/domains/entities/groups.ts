@@ -1,16 +1,16 @@
-import { fieldsExcept } from '../../kernel/record-shapes.ts'
+import { listFieldsExcept } from '../../kernel/record-shapes.ts'
 import { GROUP_RECORD } from '../groups/group-record.ts'
-import { type Entity, type EntityField, recordFields } from './entity.ts'
+import { type RestEntity, type RestEntityField, recordFields } from './entity.ts'
 import { id, list } from './schemas.ts'
 
-const memberIds = (name: string, which: string): EntityField => ({
+const memberIds = (name: string, which: string): RestEntityField => ({
   name,
   schema: list(id()),
   sql: `coalesce((select json_agg(p.id order by p.id) from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id
     and p.group_id = r.id and ${which}), '[]')`,
 })
 
-export const groups: Entity = {
+export const groupEntity: RestEntity = {
   path: 'groups',
   name: 'group',
   about: 'A group of people who are managed together.',
@@ -19,7 +19,7 @@ export const groups: Entity = {
   hasTestData: true,
   shown: 'x.deleted_at is null',
   fields: [
-    ...recordFields(GROUP_RECORD, fieldsExcept(GROUP_RECORD, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
+    ...recordFields(GROUP_RECORD, listFieldsExcept(GROUP_RECORD, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
     memberIds('memberIds', `p.status <> 'cancelled'`),
     memberIds('leaderIds', `p.status <> 'cancelled' and p.group_leader`),
     ...recordFields(GROUP_RECORD, ['tags']),

@@ -1,5 +1,5 @@
 import type { Db } from '../../kernel/columns.ts'
-import type { Entity } from './entity.ts'
+import type { RestEntity } from './entity.ts'
 import { readEntityRows, toRecordTexts } from './represent.ts'
 import {
   selectCoveredById,
@@ -49,9 +49,9 @@ export async function readCompletenessTime(db: Db): Promise<Date> {
   return row!.horizon
 }
 
-const filtersOf = ({ filters }: Entity, { filters: given }: ListRequest) => filters.filter(({ name }) => given[name] !== undefined)
+const filtersOf = ({ filters }: RestEntity, { filters: given }: ListRequest) => filters.filter(({ name }) => given[name] !== undefined)
 
-function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): unknown[] {
+function valuesOf(entity: RestEntity, request: ListRequest, horizon: Date | null): unknown[] {
   const { tenantId, clientIds, eventIds, sensitiveData, includeTestData, limit, after, updatedSince } = request
   const start = after ?? (updatedSince ? { updatedAt: updatedSince.toISOString(), id: LAST_ID } : FIRST_POSITION)
   const place = [tenantId, sensitiveData, clientIds, eventIds]
@@ -59,14 +59,14 @@ function valuesOf(entity: Entity, request: ListRequest, horizon: Date | null): u
   return [...place, ...span, ...filtersOf(entity, request).map(({ name, toStored = (value) => value }) => toStored(request.filters[name]!))]
 }
 
-const shapeOf = (entity: Entity, request: ListRequest, horizon: Date | null): PageShape => ({
+const shapeOf = (entity: RestEntity, request: ListRequest, horizon: Date | null): PageShape => ({
   filters: filtersOf(entity, request),
   limit: request.limit,
   endsAtHorizon: horizon !== null,
 })
 
 /** Reads the ids and revisions of a page's records and of the record after it, without their JSON: enough to compute the ETag. */
-export const readPageKeys = (db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
+export const readPageKeys = (db: Db, entity: RestEntity, request: ListRequest, horizon: Date | null): Promise<EntityKeyRow[]> =>
   readEntityRows(db, selectPageKeys(entity, shapeOf(entity, request, horizon)), valuesOf(entity, request, horizon))
 
 export interface EntityPage {
@@ -76,7 +76,7 @@ export interface EntityPage {
   texts: string[]
 }
 
-export async function readEntityPage(db: Db, entity: Entity, request: ListRequest, horizon: Date | null): Promise<EntityPage> {
+export async function readEntityPage(db: Db, entity: RestEntity, request: ListRequest, horizon: Date | null): Promise<EntityPage> {
   const keys = await readEntityRows<EntityPageRow>(
     db,
     selectPage(entity, shapeOf(entity, request, horizon)),
@@ -96,11 +96,11 @@ function withinBytes(texts: readonly string[]): string[] {
  * Finds one record. Returns null for unknown records, records that the account does not cover, and test data that was not requested,
  * without distinction.
  */
-export async function findRecord(db: Db, entity: Entity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
+export async function findRecord(db: Db, entity: RestEntity, reading: EntityReadScope, id: string): Promise<EntityRow | null> {
   const { tenantId, sensitiveData, clientIds, eventIds, includeTestData } = reading
   const [row] = await readEntityRows(db, selectCoveredById(entity), [tenantId, sensitiveData, clientIds, eventIds, id, includeTestData])
   return row ?? null
 }
 
-export const toRecordText = async (db: Db, entity: Entity, tenantId: number, row: EntityRow): Promise<string> =>
+export const toRecordText = async (db: Db, entity: RestEntity, tenantId: number, row: EntityRow): Promise<string> =>
   (await toRecordTexts(db, entity, tenantId, [row]))[0]!

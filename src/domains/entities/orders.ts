@@ -1,11 +1,11 @@
-import { column, type Entity, equals, type EntityField } from './entity.ts'
+import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
 import { day, id, instant, integer, list, maybe, money, object, oneOf, type Schema, text } from './schemas.ts'
 import { INVOICE_STATES } from '../orders/states.ts'
 
 const STATUSES = ['open', 'paid', 'void']
 
 /** Property with the rows of a table that belong to the order, oldest first. */
-const orderRows = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): EntityField => ({
+const orderRows = (name: string, table: string, order: string, properties: Record<string, [Schema, sql: string]>): RestEntityField => ({
   name,
   schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
@@ -16,9 +16,9 @@ const orderRows = (name: string, table: string, order: string, properties: Recor
 })
 
 const amount = (columnName: string): [Schema, string] => [money(), `money_shown(i.${columnName}, r.currency)`]
-const total = (name: string): EntityField => ({ name, schema: money(), sql: `money_shown(r.${name}, r.currency)` })
+const total = (name: string): RestEntityField => ({ name, schema: money(), sql: `money_shown(r.${name}, r.currency)` })
 
-export const orders: Entity = {
+export const orderEntity: RestEntity = {
   path: 'orders',
   name: 'order',
   about: 'What one participant, group or company bought, and what is owed for it.',
@@ -26,10 +26,10 @@ export const orders: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    column('number', text()),
-    column('participantId', maybe(id())),
-    column('groupId', maybe(id())),
-    column('companyId', maybe(id())),
+    columnProperty('number', text()),
+    columnProperty('participantId', maybe(id())),
+    columnProperty('groupId', maybe(id())),
+    columnProperty('companyId', maybe(id())),
     orderRows('lines', 'order_lines', 'i.position', {
       kind: [oneOf(['sale', 'credit', 'fee', 'deposit']), 'i.kind'],
       productCode: [maybe(text()), 'i.product_code'],
@@ -58,7 +58,12 @@ export const orders: Entity = {
     total('total'),
     total('paid'),
     total('balance'),
-    column('status', oneOf(STATUSES)),
+    columnProperty('status', oneOf(STATUSES)),
   ],
-  filters: [equals('status', oneOf(STATUSES)), equals('participantId', id()), equals('groupId', id()), equals('companyId', id())],
+  filters: [
+    buildEqualsFilter('status', oneOf(STATUSES)),
+    buildEqualsFilter('participantId', id()),
+    buildEqualsFilter('groupId', id()),
+    buildEqualsFilter('companyId', id()),
+  ],
 }

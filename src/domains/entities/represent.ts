@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { getEntity, type EntityName } from './catalogue.ts'
-import type { Entity } from './entity.ts'
+import type { RestEntity } from './entity.ts'
 import { selectByIds, type EntityRow } from './statements.ts'
 
 interface EntityReader {
@@ -32,7 +32,7 @@ export async function readEntityRows<Row = EntityRow>(db: Db, text: string, valu
 }
 
 /** Completes each record's JSON with properties that SQL cannot produce, and marks test data. */
-export async function toRecordTexts(db: Db, entity: Entity, tenantId: number, rows: readonly EntityRow[]): Promise<string[]> {
+export async function toRecordTexts(db: Db, entity: RestEntity, tenantId: number, rows: readonly EntityRow[]): Promise<string[]> {
   const further = entity.completed ? await completeRows(db, entity.completed, tenantId, rows) : null
   return rows.map(({ id, object, isTestData }) => {
     const parts = [further?.get(id)?.slice(1, -1), isTestData ? '"isTestData":true' : undefined].filter(Boolean)
@@ -40,7 +40,7 @@ export async function toRecordTexts(db: Db, entity: Entity, tenantId: number, ro
   })
 }
 
-async function completeRows(db: Db, { complete }: NonNullable<Entity['completed']>, tenantId: number, rows: readonly EntityRow[]) {
+async function completeRows(db: Db, { complete }: NonNullable<RestEntity['completed']>, tenantId: number, rows: readonly EntityRow[]) {
   const further = new Map<string, string>()
   const together = Map.groupBy(rows, ({ placeId, isTestData }) => `${placeId} ${isTestData}`)
   for (const some of together.values()) {

@@ -1,8 +1,8 @@
-import { column, type Entity, equals } from './entity.ts'
+import { columnProperty, type RestEntity, buildEqualsFilter } from './entity.ts'
 import { day, id, integer, maybe, oneOf, text } from './schemas.ts'
 import { RESERVATION_STATES } from '../housing/states.ts'
 
-export const reservations: Entity = {
+export const reservationEntity: RestEntity = {
   path: 'reservations',
   name: 'reservation',
   about: 'One room for one stay.',
@@ -10,25 +10,25 @@ export const reservations: Entity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    column('ackNumber', maybe(text('Set for a confirmed stay.'))),
-    column('participantId', id()),
-    column('hotelId', id()),
+    columnProperty('ackNumber', maybe(text('Set for a confirmed stay.'))),
+    columnProperty('participantId', id()),
+    columnProperty('hotelId', id()),
     {
       name: 'hotelName',
       schema: text(),
       sql: `(select h.name from event_hotels h where h.tenant_id = r.tenant_id and h.event_id = r.event_id and h.id = r.hotel_id)`,
     },
-    column('roomTypeCode', text()),
-    column('checkIn', day()),
-    column('checkOut', day()),
-    column('occupants', integer(1)),
-    column('status', oneOf(RESERVATION_STATES.all)),
-    column('hotelConfirmationNumber', maybe(text())),
+    columnProperty('roomTypeCode', text()),
+    columnProperty('checkIn', day()),
+    columnProperty('checkOut', day()),
+    columnProperty('occupants', integer(1)),
+    columnProperty('status', oneOf(RESERVATION_STATES.all)),
+    columnProperty('hotelConfirmationNumber', maybe(text())),
     {
       name: 'groupId',
       schema: maybe(id('The participant who holds the room.')),
       sql: `(select p.group_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
     },
   ],
-  filters: [equals('hotelId', id()), equals('status', oneOf(RESERVATION_STATES.all))],
+  filters: [buildEqualsFilter('hotelId', id()), buildEqualsFilter('status', oneOf(RESERVATION_STATES.all))],
 }

@@ -1,8 +1,8 @@
-import { column, type Entity, instantColumn } from './entity.ts'
+import { columnProperty, type RestEntity, instantProperty } from './entity.ts'
 import { id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
 import { SESSION_STATES } from '../sessions/states.ts'
 
-export const sessions: Entity = {
+export const sessionEntity: RestEntity = {
   path: 'sessions',
   name: 'session',
   about: "A session of an event's programme.",
@@ -10,15 +10,15 @@ export const sessions: Entity = {
   at: 'event',
   hasTestData: false,
   fields: [
-    column('code', text()),
-    column('title', text()),
-    column('abstract', maybe(text())),
-    column('trackCode', text()),
-    column('formatCode', text()),
-    column('roomCode', maybe(text())),
-    instantColumn('startsAt', maybe(instant())),
-    instantColumn('endsAt', maybe(instant())),
-    column('capacity', maybe(integer(0))),
+    columnProperty('code', text()),
+    columnProperty('title', text()),
+    columnProperty('abstract', maybe(text())),
+    columnProperty('trackCode', text()),
+    columnProperty('formatCode', text()),
+    columnProperty('roomCode', maybe(text())),
+    instantProperty('startsAt', maybe(instant())),
+    instantProperty('endsAt', maybe(instant())),
+    columnProperty('capacity', maybe(integer(0))),
     {
       name: 'enrolled',
       schema: integer(0),
@@ -31,7 +31,7 @@ export const sessions: Entity = {
         from session_speakers s join speakers p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.speaker_id
         where s.tenant_id = r.tenant_id and s.event_id = r.event_id and s.session_id = r.id), '[]')`,
     },
-    column('status', oneOf(SESSION_STATES.all)),
+    columnProperty('status', oneOf(SESSION_STATES.all)),
   ],
   filters: [],
 }

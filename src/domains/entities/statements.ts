@@ -1,8 +1,8 @@
-import type { Entity, EntityField, EntityFilter } from './entity.ts'
+import type { RestEntity, RestEntityField, EntityFilter } from './entity.ts'
 import { id, instant, integer, text } from './schemas.ts'
 
 /** Properties that every record begins with; records of a client have no event. */
-const COMMON_FIELDS: readonly EntityField[] = [
+const COMMON_FIELDS: readonly RestEntityField[] = [
   { name: 'id', schema: id(), sql: 'r.id' },
   { name: 'tenantCode', schema: text(), sql: 't.code' },
   { name: 'clientCode', schema: text(), sql: 'c.code' },
@@ -27,13 +27,13 @@ export interface EntityRow {
 }
 
 /** Lists all properties of a record that SQL produces, in order. */
-export function listEntityFields(entity: Entity): readonly EntityField[] {
+export function listEntityFields(entity: RestEntity): readonly RestEntityField[] {
   if (entity.bare) return entity.fields
   return [...COMMON_FIELDS.filter(({ name }) => name !== 'eventCode' || entity.at !== 'client'), ...entity.fields]
 }
 
 /** SQL for the events and clients that records can belong to, with the alias `e`. */
-const PLACE_SOURCES: Record<Entity['at'], string> = {
+const PLACE_SOURCES: Record<RestEntity['at'], string> = {
   event: 'events e',
   itself: 'events e',
   client: '(select k.tenant_id, k.id as client_id, k.id, null::text as code, null::integer as published_version from clients k) e',
@@ -41,13 +41,13 @@ const PLACE_SOURCES: Record<Entity['at'], string> = {
     union all select k.tenant_id, k.id, k.id, null, null from clients k) e`,
 }
 
-const COLUMN_OF_PLACE: Record<Entity['at'], string> = { event: 'event_id', itself: 'id', client: 'client_id', either: 'place_id' }
+const COLUMN_OF_PLACE: Record<RestEntity['at'], string> = { event: 'event_id', itself: 'id', client: 'client_id', either: 'place_id' }
 
-const revision = (entity: Entity, row: string) => (entity.bare ? '1' : `${row}.revision`)
-const version = (entity: Entity, row: string) => entity.version?.(row) ?? 'e.published_version'
+const revision = (entity: RestEntity, row: string) => (entity.bare ? '1' : `${row}.revision`)
+const version = (entity: RestEntity, row: string) => entity.version?.(row) ?? 'e.published_version'
 
 /** SQL columns of a record, over the aliases `r` (record), `e` (event), `c` (client), `t` (tenant) and `s` (the reader's access). */
-const entityRowColumns = (entity: Entity) => `r.id, e.id as "placeId", e.code as "eventCode",
+const entityRowColumns = (entity: RestEntity) => `r.id, e.id as "placeId", e.code as "eventCode",
   ${entity.hasTestData ? 'r.is_test_data' : 'false'} as "isTestData", ${revision(entity, 'r')} as revision, r.updated_at as "updatedAt",
   ${version(entity, 'r')} as version, (select row_to_json(o)::text from (select ${listEntityFields(entity)
     .map(({ name, sql }) => `${sql} as "${name}"`)
@@ -58,24 +58,24 @@ const PLACE = `join clients c on c.tenant_id = e.tenant_id and c.id = e.client_i
 /** SQL join with the reader's access. `$1` is the tenant, `$2` whether sensitive answers are included. */
 const JOIN_READER = 'cross join (select $2::boolean as sensitive) s'
 
-const rowsAt = (entity: Entity) =>
+const rowsAt = (entity: RestEntity) =>
   `x.tenant_id = e.tenant_id and x.${COLUMN_OF_PLACE[entity.at]} = e.id${entity.shown ? ` and ${entity.shown}` : ''}`
 
 /** SQL condition for what the API account covers: whole clients (`$3`) including client-level records, or single events (`$4`). */
 const COVERED_CONDITION = `e.tenant_id = $1 and (e.client_id = any($3) or e.id = any($4))`
 
 /** SQL that finds records by id, with a lateral join per event or client: the indexes begin with the id of the event or client. */
-const joinByIds = (entity: Entity, ids: string) => `
+const joinByIds = (entity: RestEntity, ids: string) => `
   cross join lateral (select x.* from ${entity.table} x where ${rowsAt(entity)} and x.id = any(${ids}) offset 0) r ${entity.beside ?? ''}`
 
 /** SQL that reads records by id (`$3`), of one event or client (`$4`) or of any. */
-export const selectByIds = (entity: Entity) => `
+export const selectByIds = (entity: RestEntity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, '$3')}
 where e.tenant_id = $1 and ($4::text is null or e.id = $4)`
 
 /** SQL that reads one record (`$5`) that the account covers; test data only if requested (`$6`). */
-export const selectCoveredById = (entity: Entity) => `
+export const selectCoveredById = (entity: RestEntity) => `
 select ${entityRowColumns(entity)}
 from ${PLACE_SOURCES[entity.at]} ${PLACE} ${JOIN_READER}${joinByIds(entity, 'array[$5::text]')}
 where ${COVERED_CONDITION} and ($6::boolean or ${entity.hasTestData ? 'not r.is_test_data' : 'true'})`
@@ -101,7 +101,7 @@ export interface PageShape {
  * filters from `$10` on. The records of each event or client are read in index order, at most one page; that number is a literal, one of
  * two, so that the planner expects few rows.
  */
-export const selectPageKeys = (entity: Entity, { filters, limit, endsAtHorizon }: PageShape) => `
+export const selectPageKeys = (entity: RestEntity, { filters, limit, endsAtHorizon }: PageShape) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version
 from ${PLACE_SOURCES[entity.at]} ${JOIN_READER} cross join lateral (
   select x.id, e.id as "placeId", ${revision(entity, 'x')} as revision, x.updated_at as "updatedAt", ${version(entity, 'x')} as version
@@ -124,7 +124,7 @@ export const SEPARATOR_BYTES = 20
 export type EntityPageRow = Omit<EntityRow, 'object'> & { object: string | null }
 
 /** SQL that reads the rows of `selectPageKeys` with their JSON objects, as many objects as fit on the page. */
-export const selectPage = (entity: Entity, shape: PageShape) => `
+export const selectPage = (entity: RestEntity, shape: PageShape) => `
 with page as materialized (${selectPageKeys(entity, shape)})
 select p.id, p."placeId", p."eventCode", p."isTestData", p.revision, p."updatedAt", p.version,
   case when p.through <= ${MAX_PAGE_BYTES} or p.place = 1 then p.object end as object

@@ -10,7 +10,7 @@ import { createCompany, findFreeCompanyCode } from './companies.ts'
 import type { BoothWish } from './tables.ts'
 
 /** A registered participant who applies for a booth. */
-export interface Applicant {
+export interface BoothApplicant {
   participantId: string
   isTestData: boolean
   name: string
@@ -35,7 +35,7 @@ export interface ApplicantCompany {
 export async function applyForBooth(
   ctx: EventScope,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
-  applicant: Applicant,
+  applicant: BoothApplicant,
   { wanted, answers }: { wanted: BoothWish; answers: Readonly<Record<string, unknown>> },
 ): Promise<ApplicantCompany> {
   const company = await findOrCreateApplicantCompany(ctx, applicant)
@@ -58,7 +58,7 @@ export async function applyForBooth(
  */
 export async function findOrCreateApplicantCompany(
   ctx: EventScope,
-  { participantId, isTestData, name, email, ...facts }: Applicant,
+  { participantId, isTestData, name, email, ...facts }: BoothApplicant,
 ): Promise<ApplicantCompany> {
   const known =
     (await findCompanyByStaff(ctx, { participantId, isTestData, email })) ?? (await findCompanyByName(ctx, facts.company, isTestData))
@@ -77,7 +77,7 @@ export async function findOrCreateApplicantCompany(
   return { companyId: id, isNew: true }
 }
 
-type Staff = Pick<Applicant, 'participantId' | 'isTestData' | 'name' | 'email'>
+type Staff = Pick<BoothApplicant, 'participantId' | 'isTestData' | 'name' | 'email'>
 
 async function findCompanyByStaff(
   { db, tenantId, event }: EventQueryScope,

@@ -5,7 +5,7 @@ import { drawPlan } from './drawing/drawing.ts'
 import { toSvg } from '../drawing/svg.ts'
 import { listBooths } from './floor/booths.ts'
 import { listPublishedPlans } from './floor/floor-plans.ts'
-import { fromTenths } from './floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres } from './floor/plan-shapes.ts'
 import { findSmallestRectangle } from './floor/polygons.ts'
 
 export interface AvailableBooth {
@@ -34,8 +34,8 @@ export async function listAvailableBooths(ctx: EventQueryScope): Promise<{ booth
         number,
         sizeCode: size_code,
         zone: zone_code === null ? null : (zones.get(zone_code) ?? zone_code),
-        width: fromTenths(width, plan.units),
-        depth: fromTenths(depth, plan.units),
+        width: fromTenthsOfMillimetres(width, plan.units),
+        depth: fromTenthsOfMillimetres(depth, plan.units),
         units: plan.units,
       })
     }

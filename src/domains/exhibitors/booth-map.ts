@@ -11,8 +11,8 @@ import { renderFloorPlan } from './drawing/picture.ts'
 import { type BoothRow, listBooths } from './floor/booths.ts'
 import { type FloorPlanRow, listPublishedPlans } from './floor/floor-plans.ts'
 import { buildWalkableGrid } from './floor/grid.ts'
-import { fromTenths, POI_KINDS, type Point } from './floor/plan-shapes.ts'
-import { boundingBox, findSmallestRectangle } from './floor/polygons.ts'
+import { fromTenthsOfMillimetres, POI_KINDS, type Point } from './floor/plan-shapes.ts'
+import { computeBoundingBox, findSmallestRectangle } from './floor/polygons.ts'
 import { type Route, findRoute } from './floor/route.ts'
 import { usesTestData } from './people.ts'
 
@@ -89,8 +89,8 @@ export async function getBoothMap(ctx: PersonContext, request: BoothMapRequest) 
       id,
       kind,
       name,
-      x: fromTenths(x, plan.units),
-      y: fromTenths(y, plan.units),
+      x: fromTenthsOfMillimetres(x, plan.units),
+      y: fromTenthsOfMillimetres(y, plan.units),
     })),
     ...(route ? { route: toRoute(plan, route, names) } : {}),
     ...(listed.length > MAX_LISTED_BOOTHS
@@ -222,15 +222,15 @@ const toDrawnPlan = (plan: FloorPlanRow, booths: readonly MapBoothEntry[], chose
 })
 
 function toPlan({ code, name, units, outline }: FloorPlanRow) {
-  const { left, right, bottom, top } = boundingBox(outline.outer)
-  return { code, name, units, width: fromTenths(right - left, units), height: fromTenths(top - bottom, units) }
+  const { left, right, bottom, top } = computeBoundingBox(outline.outer)
+  return { code, name, units, width: fromTenthsOfMillimetres(right - left, units), height: fromTenthsOfMillimetres(top - bottom, units) }
 }
 
 /** Converts a booth to the response format. Its position is that of its lower left corner. */
 function toBooth({ units }: FloorPlanRow, booth: MapBoothEntry) {
-  const { left, bottom } = boundingBox(booth.row.polygon)
+  const { left, bottom } = computeBoundingBox(booth.row.polygon)
   const { width, depth } = findSmallestRectangle(booth.row.polygon)
-  const [company, tenths] = [labelOf(booth), (value: number) => fromTenths(value, units)]
+  const [company, tenths] = [labelOf(booth), (value: number) => fromTenthsOfMillimetres(value, units)]
   return {
     number: booth.row.number,
     ...(booth.exhibitor ? { companyId: booth.exhibitor.id } : {}),
@@ -253,7 +253,7 @@ function toRoute(
     stops: stops.map((stop) => ({ ...stop, ...(names.get(stop.number) === undefined ? {} : { company: names.get(stop.number)! }) })),
     metres,
     minutes,
-    points: points.map(([x, y]) => [fromTenths(x, units), fromTenths(y, units)]),
+    points: points.map(([x, y]) => [fromTenthsOfMillimetres(x, units), fromTenthsOfMillimetres(y, units)]),
     ...(unreachable.length > 0 ? { unreachable } : {}),
   }
 }

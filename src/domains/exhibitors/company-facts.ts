@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 import { type Polygon, toSquareMetres } from './floor/plan-shapes.ts'
-import { areaOf } from './floor/polygons.ts'
+import { computePolygonArea } from './floor/polygons.ts'
 
 /** Sorts booth numbers in natural order: 99, 101, 101A. */
 export const compareBoothNumbers = new Intl.Collator('en', { numeric: true }).compare
@@ -46,6 +46,6 @@ export async function readBoothAreas(
     join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
     where a.tenant_id = ${tenantId} and a.event_id = ${event.id} and a.until is null and a.company_id = any(${companyIds})`.execute(db)
   const areas = new Map<string, number>()
-  for (const { companyId, polygon } of rows) areas.set(companyId, (areas.get(companyId) ?? 0) + toSquareMetres(areaOf(polygon)))
+  for (const { companyId, polygon } of rows) areas.set(companyId, (areas.get(companyId) ?? 0) + toSquareMetres(computePolygonArea(polygon)))
   return areas
 }

@@ -1,10 +1,10 @@
 import type { PersonContext } from '../../kernel/participant-tool.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { formatFullName, type ParticipantRow } from '../messages/event-mail/person.ts'
+import { formatFullName, type EmailParticipantRow } from '../messages/event-mail/person.ts'
 import type { EventQueryScope } from './context.ts'
 
-export type Person = ParticipantRow
+export type Person = EmailParticipantRow
 
 const participants = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('participants').selectAll()
 

@@ -1,7 +1,7 @@
 import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import { formatCountry } from '../messages/event-mail/person.ts'
+import { formatCountryForEmail } from '../messages/event-mail/person.ts'
 import { isFieldShared } from '../configuration/sharing.ts'
 import type { LeadFieldName, VisiblePerson } from './visibility.ts'
 
@@ -90,7 +90,7 @@ function sampleAnswer({ responseType, choices }: CustomField, firstDay: string, 
     case 'date':
       return firstDay
     case 'country':
-      return formatCountry('US', locale)
+      return formatCountryForEmail('US', locale)
     case 'email':
       return 'sample.attendee@example.com'
     case 'phone':

@@ -13,7 +13,7 @@ import { type ParticipantWithPictures, toShownPerson } from './shown-person.ts'
 import type { VisiblePerson } from './visibility.ts'
 
 /** A badge scan as sent by a scanner. */
-export interface ScanRequest {
+export interface BadgeScanRequest {
   tenantCode: string
   clientCode: string
   eventCode: string
@@ -32,7 +32,7 @@ export interface ScannedLead extends VisiblePerson {
   lastCapturedAt: Date
 }
 
-export type ScanResult =
+export type BadgeScanResult =
   | { kind: 'lead'; companyId: string; lead: ScannedLead }
   | { kind: 'sample'; companyId: string; lead: SampleLead }
   | { kind: 'refused'; why: 'invalid_activation' | 'not_licensed' | 'badge_not_found'; companyId?: string; failures: number | null }
@@ -85,13 +85,13 @@ export function toEventCodes({
   tenantCode,
   clientCode,
   eventCode,
-}: Pick<ScanRequest, 'tenantCode' | 'clientCode' | 'eventCode'>): [string, string, string] {
+}: Pick<BadgeScanRequest, 'tenantCode' | 'clientCode' | 'eventCode'>): [string, string, string] {
   const codes = [tenantCode, clientCode, eventCode].map((code) => code.toLowerCase()) as [string, string, string]
   return codes.every((code) => CODE_PATTERN.test(code)) ? codes : ['', '', '']
 }
 
 /** Records that a company scanned a badge, and returns the data that the participant shares. */
-export async function scanBadge(scanners: ScanServices, scan: ScanRequest): Promise<ScanResult> {
+export async function scanBadge(scanners: ScanServices, scan: BadgeScanRequest): Promise<BadgeScanResult> {
   const named = toEventCodes(scan)
   const place = named.join('/')
   const signatures = toCodeSignatures(scanners.keys, scan.activationCode)
@@ -144,7 +144,7 @@ const scanAndAnnounce = (
     return row
   })
 
-function toScanResult(scanners: ScanServices, scan: ScanRequest, row: ScanRow, { config }: LeadSettings): ScanResult {
+function toScanResult(scanners: ScanServices, scan: BadgeScanRequest, row: ScanRow, { config }: LeadSettings): BadgeScanResult {
   const companyId = row.company_id!
   const refused = (why: 'not_licensed' | 'badge_not_found') => ({ kind: 'refused', why, companyId, failures: row.failures }) as const
   if (!row.may_call) return { kind: 'tooMany', retryAfter: row.seconds_left }

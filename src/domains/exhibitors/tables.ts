@@ -2,7 +2,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { BoothLine } from './booths/price.ts'
 import type { StoredProposal, StoredProposalInput } from './proposals/stored.ts'
 import type {
-  Affine,
+  AffineTransformation,
   Aisle,
   ScanFinding,
   LayoutResult,
@@ -48,7 +48,7 @@ declare module '../../kernel/columns.ts' {
     'floor_plans.outline': Outline
     'floor_plans.scale': Scale
     'floor_plans.obstacles': Obstacle[]
-    'floor_plans.source_to_plan': Affine | null
+    'floor_plans.source_to_plan': AffineTransformation | null
     'floor_plans.aisles': Aisle[]
     'floor_plans.zones': Zone[]
     'floor_plans.pois': Poi[]

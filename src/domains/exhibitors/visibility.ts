@@ -2,13 +2,13 @@ import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
 import { isFieldShared, findPhoto } from '../configuration/sharing.ts'
-import { formatAnswerField, type ParticipantRow, getProperty } from '../messages/event-mail/person.ts'
+import { formatAnswerField, type EmailParticipantRow, getProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
 
 /** The database columns of a participant that determine which data exhibitors see. */
 export type SharingColumns = Pick<
-  ParticipantRow,
+  EmailParticipantRow,
   | 'first_name'
   | 'last_name'
   | 'email'

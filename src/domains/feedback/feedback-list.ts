@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
-import { type OrderPart, readPage } from '../../kernel/page.ts'
+import { type SortColumn, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
@@ -19,14 +19,14 @@ interface FeedbackListRequest {
   cursor?: string | undefined
 }
 
-const newestFirst: OrderPart<FeedbackRow> = {
+const newestFirst: SortColumn<FeedbackRow> = {
   by: sql`last_at`,
   type: 'timestamptz',
   descending: true,
   of: (row) => formatInstant(row.last_at),
 }
-const mostFrequentFirst: OrderPart<FeedbackRow> = { by: sql`count`, type: 'integer', descending: true, of: (row) => row.count }
-const byId: OrderPart<FeedbackRow> = { by: sql`id`, type: 'text', descending: true, of: (row) => row.id }
+const mostFrequentFirst: SortColumn<FeedbackRow> = { by: sql`count`, type: 'integer', descending: true, of: (row) => row.count }
+const byId: SortColumn<FeedbackRow> = { by: sql`id`, type: 'text', descending: true, of: (row) => row.id }
 
 /** Lists feedback items, the latest first or the most frequent first. */
 export async function listFeedback(ctx: OperatorContext, request: FeedbackListRequest) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { OperatorContext } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { toFeedback, lockFeedback } from './feedback.ts'
-import { addNote } from './notes.ts'
+import { insertFeedbackNote } from './notes.ts'
 import { MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 import { planEdit, saveEdit } from '../../kernel/records.ts'
 import { FEEDBACK_RECORD } from './update.ts'
@@ -34,7 +34,11 @@ export async function mergeFeedback(ctx: OperatorContext, { feedbackId, intoId }
     .returningAll()
     .executeTakeFirstOrThrow()
   const author = ctx.actor.name
-  await addNote(ctx.db, feedbackId, { kind: 'change', author, text: `status: ${from!.status} -> duplicate of ${intoId}` })
-  await addNote(ctx.db, intoId, { kind: 'change', author, text: `merged ${feedbackId}; count: ${into!.count} -> ${merged.count}` })
+  await insertFeedbackNote(ctx.db, feedbackId, { kind: 'change', author, text: `status: ${from!.status} -> duplicate of ${intoId}` })
+  await insertFeedbackNote(ctx.db, intoId, {
+    kind: 'change',
+    author,
+    text: `merged ${feedbackId}; count: ${into!.count} -> ${merged.count}`,
+  })
   return { feedback: await toFeedback(ctx.db, merged), mergedId: feedbackId }
 }

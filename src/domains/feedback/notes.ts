@@ -9,7 +9,7 @@ interface Note {
   text: string
 }
 
-export async function addNote(db: Db, feedbackId: string, note: Note): Promise<void> {
+export async function insertFeedbackNote(db: Db, feedbackId: string, note: Note): Promise<void> {
   await db
     .insertInto('feedback_notes')
     .values({ feedback_id: feedbackId, id: newId(), kind: note.kind, author: note.author, body: note.text })
@@ -19,6 +19,6 @@ export async function addNote(db: Db, feedbackId: string, note: Note): Promise<v
 /** Adds a note to a feedback item. Duplicates accept notes too, for example to explain why they are duplicates. */
 export async function addFeedbackNote(ctx: OperatorContext, { feedbackId, text }: { feedbackId: string; text: string }) {
   const [row] = await lockFeedback(ctx.db, [feedbackId])
-  await addNote(ctx.db, feedbackId, { kind: 'note', author: ctx.actor.name, text })
+  await insertFeedbackNote(ctx.db, feedbackId, { kind: 'note', author: ctx.actor.name, text })
   return { feedback: await toFeedback(ctx.db, row!) }
 }

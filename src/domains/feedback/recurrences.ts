@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { FeedbackRow } from './feedback.ts'
 import type { FingerprintedFailure } from './fingerprint.ts'
 import { FEEDBACK_STATES } from './feedback-states.ts'
-import { addNote } from './notes.ts'
+import { insertFeedbackNote } from './notes.ts'
 import { isLaterVersion } from './versions.ts'
 
 export const MAX_STORED_ERROR_REFERENCES = 20
@@ -39,7 +39,7 @@ export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: str
     .where('id', '=', counted.id)
     .execute()
   if (reopens) {
-    await addNote(db, counted.id, {
+    await insertFeedbackNote(db, counted.id, {
       kind: 'change',
       author: 'lanyard',
       text: `status: fixed -> new, because it happened again in version ${appVersion}`,

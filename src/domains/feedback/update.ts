@@ -3,7 +3,7 @@ import { defineRecord, type EditOf, toFields, saveEdit, planEdit } from '../../k
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { toFeedback, type FeedbackRow, lockFeedback } from './feedback.ts'
 import { FEEDBACK_STATES } from './feedback-states.ts'
-import { addNote } from './notes.ts'
+import { insertFeedbackNote } from './notes.ts'
 import type { FeedbackStatus } from './tables.ts'
 
 export const FEEDBACK_RECORD = defineRecord({
@@ -32,7 +32,7 @@ export async function updateFeedback({ db, actor, appVersion }: OperatorContext,
   if (changed.length > 0) {
     const [was, is] = [toFields(FEEDBACK_RECORD, before!), toFields(FEEDBACK_RECORD, row)] as Record<string, string | null>[]
     const changeLines = changed.map((field) => `${field}: ${was![field] ?? 'unassigned'} -> ${is![field] ?? 'unassigned'}`)
-    await addNote(db, row.id, { kind: 'change', author: actor.name, text: changeLines.join('; ') })
+    await insertFeedbackNote(db, row.id, { kind: 'change', author: actor.name, text: changeLines.join('; ') })
   }
   return { feedback: await toFeedback(db, row), changed }
 }

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { readQuery } from './query/arguments.ts'
+import { readDataQuery } from './query/arguments.ts'
 import { compileGroups } from './query/compile-groups.ts'
 import { compileRows } from './query/compile-rows.ts'
 import type { DataQuery } from './query/data-query.ts'
@@ -11,8 +11,8 @@ import { invalidArgumentAt } from './query/names.ts'
 import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
 import { readGroupQuery, readOrder } from './query/run-groups.ts'
-import { requireOneMode, runQuery } from './query/run-query.ts'
-import { runInSnapshot, type Snapshot } from './query/snapshot.ts'
+import { requireOneMode, runDataQuery } from './query/run-query.ts'
+import { runInSnapshot, type QuerySnapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
 
@@ -20,14 +20,14 @@ const TOOL = 'query_data'
 export const queryData = (ctx: EventContext, { explain, ...input }: DataQuery & { explain?: boolean | undefined }) =>
   limitQueries(ctx, () =>
     runInSnapshot(ctx, TOOL, async (snapshot) =>
-      explain ? explainQuery(snapshot, readQuery(input)) : runQuery(snapshot, readQuery(input)),
+      explain ? explainQuery(snapshot, readDataQuery(input)) : runDataQuery(snapshot, readDataQuery(input)),
     ),
   )
 
 /** Paging arguments, which are rejected if the caller asks only for an explanation of the query. */
 const PAGING = ['limit', 'cursor', 'total'] as const
 
-async function explainQuery(snapshot: Snapshot, query: DataQuery) {
+async function explainQuery(snapshot: QuerySnapshot, query: DataQuery) {
   const paging = PAGING.find((key) => query[key] !== undefined)
   if (paging) throw invalidArgumentAt(paging, 'cannot be combined with explain, which describes the whole query and returns no rows')
   requireOneMode(snapshot, query)
@@ -42,7 +42,7 @@ async function explainQuery(snapshot: Snapshot, query: DataQuery) {
   return { columns: [], rows: [], nextCursor: null, asOf: scope.asOf.toISOString(), plan, readable: describeQuery(query, dictionary) }
 }
 
-function compileAll({ dictionary, scope, reader }: Snapshot, query: DataQuery) {
+function compileAll({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery) {
   if (query.fields !== undefined) {
     const compiled = compileRows(dictionary, scope, query)
     requireRights(compiled.plan, reader)

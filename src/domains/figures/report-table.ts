@@ -9,7 +9,7 @@ export interface ReportColumn {
   type: FieldType
   class: FieldClass
   /** Format of the values; by default that of their type. */
-  format?: ColumnFormat | undefined
+  format?: ReportColumnFormat | undefined
   /** Alignment of the column; by default numbers to the right, everything else to the left. */
   align?: 'left' | 'right' | 'center' | undefined
   /** Width of the column in characters, for files with columns. */
@@ -18,7 +18,7 @@ export interface ReportColumn {
 
 /** Formats of a column. `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are forms of days. */
 export const COLUMN_FORMATS = ['plain', 'grouped', 'percent', 'short', 'long'] as const
-export type ColumnFormat = (typeof COLUMN_FORMATS)[number]
+export type ReportColumnFormat = (typeof COLUMN_FORMATS)[number]
 
 /** A value of a report's table: days as YYYY-MM-DD, instants as ISO text, decimals and percentages as numbers, lists as lists of codes. */
 export type ReportValue = string | number | boolean | null | readonly string[] | Money

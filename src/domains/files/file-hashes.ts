@@ -1,8 +1,8 @@
-import type { Connection } from '../../kernel/ports.ts'
+import type { PooledConnection } from '../../kernel/ports.ts'
 import { toStorageKey } from './keys.ts'
 
 /** Lists the storage key and SHA-256 hash of every file, for backups, without deleted files and uploads that became no file. */
-export async function listFileHashes(connection: Connection): Promise<{ key: string; sha256: string }[]> {
+export async function listFileHashes(connection: PooledConnection): Promise<{ key: string; sha256: string }[]> {
   const { rows: found } = await connection.query<{ there: boolean }>(`select to_regclass('files') is not null as there`)
   if (!found[0]!.there) return []
   const { rows } = await connection.query<{ tenantId: number; id: string; sha256: string }>(

@@ -8,7 +8,7 @@ import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { toStorageKey } from './keys.ts'
 import type { FilePurpose } from './purposes.ts'
 import type { FilesTable } from './tables.ts'
-import type { StoredUpload, UploadTarget } from './upload.ts'
+import type { StoredUpload, UploadDestination } from './upload.ts'
 
 export interface FileRecord {
   tenantId: number
@@ -138,7 +138,7 @@ export async function deleteFile(ctx: FileContext, wanted: FileQuery): Promise<v
  * day. Runs after the commit. If it fails, the cleanup task deletes them.
  */
 export async function purgeDeletedFiles(
-  { db, files, log }: UploadTarget,
+  { db, files, log }: UploadDestination,
   { tenantId, ids }: { tenantId: number; ids: readonly string[] },
 ): Promise<void> {
   if (ids.length === 0) return

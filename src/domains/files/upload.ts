@@ -11,7 +11,7 @@ import { toSafeFileName } from './names.ts'
 import { FILE_PURPOSES, type FilePurpose } from './purposes.ts'
 
 /** The destination of uploads. `db` must not be a transaction: streaming may take minutes, and the upload's row must survive a rollback. */
-export interface UploadTarget {
+export interface UploadDestination {
   db: Db
   files: FileStore
   log: Log
@@ -43,7 +43,7 @@ export interface StoredUpload {
  * Streams an upload into the file store, and calculates size and hash on the way. Files that are too large or of a wrong type are
  * rejected early. Must run before the transaction that needs the file.
  */
-export async function storeUpload(place: UploadTarget, upload: Upload): Promise<StoredUpload> {
+export async function storeUpload(place: UploadDestination, upload: Upload): Promise<StoredUpload> {
   const { tenantId, purpose, content } = upload
   const measured = measureStream(content, byteLimit(upload))
   try {
@@ -66,7 +66,7 @@ export type StoreContent = (file: { name: string; content: Readable }) => Promis
  * `write` is called and removed after it failed. `write` must call `store` once.
  */
 export async function storeGenerated<T>(
-  place: UploadTarget,
+  place: UploadDestination,
   { tenantId, purpose }: Pick<Upload, 'tenantId' | 'purpose'>,
   write: (store: StoreContent) => Promise<T>,
 ): Promise<{ stored: StoredUpload; result: T }> {
@@ -95,7 +95,7 @@ export async function storeGenerated<T>(
 }
 
 /** Deletes an unused upload immediately. If that fails, the cleanup task deletes it. */
-export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenantId: number; id: string }): Promise<void> {
+export async function deleteUpload({ db, files, log }: UploadDestination, at: { tenantId: number; id: string }): Promise<void> {
   try {
     await files.remove(toStorageKey(at))
     await db.deleteFrom('file_uploads').where('tenant_id', '=', at.tenantId).where('id', '=', at.id).execute()
@@ -105,7 +105,7 @@ export async function deleteUpload({ db, files, log }: UploadTarget, at: { tenan
 }
 
 /** Deletes the given uploads that no file was created from, such as files sent with a form that was refused. */
-export async function deleteUnclaimedUploads(place: UploadTarget, uploads: readonly StoredUpload[]): Promise<void> {
+export async function deleteUnclaimedUploads(place: UploadDestination, uploads: readonly StoredUpload[]): Promise<void> {
   for (const { tenantId, id } of uploads) {
     // The upload is marked as deleted before its bytes are deleted, so that no transaction creates a file from a deleted upload.
     const { numUpdatedRows } = await place.db
@@ -119,7 +119,7 @@ export async function deleteUnclaimedUploads(place: UploadTarget, uploads: reado
   }
 }
 
-async function storeBytes(place: UploadTarget, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
+async function storeBytes(place: UploadDestination, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
   try {
     await putBytes(place, at, measured)
   } catch (error) {
@@ -128,7 +128,7 @@ async function storeBytes(place: UploadTarget, at: { tenantId: number; id: strin
   }
 }
 
-async function putBytes(place: UploadTarget, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
+async function putBytes(place: UploadDestination, at: { tenantId: number; id: string }, measured: MeasuredStream): Promise<void> {
   try {
     await place.files.put(toStorageKey(at), Readable.from(measured.whole(), { objectMode: false }))
   } catch (error) {

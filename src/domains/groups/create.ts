@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
-import { type NewRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { type NewRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { type TaxOfficeAnswer, withTaxIdStatus } from '../orders/tax-ids.ts'
 import { assertKnownTags } from '../registration/add.ts'
@@ -41,7 +41,7 @@ export async function createGroup(ctx: EventScope, { code, admins, selfRegistere
     is_test_data: snapshot.isTest,
   })
   if (admins.length > 0) await addAdmins(ctx, row.id, admins)
-  recordCreated(ctx, GROUP_RECORD, row, { admins: admins.map(({ email }) => email) })
+  auditNewRecord(ctx, GROUP_RECORD, row, { admins: admins.map(({ email }) => email) })
   return { group: await readGroup(ctx, row.id), joinUrl: buildGroupPageUrls(ctx, row.code).join, joinCode: row.join_code }
 }
 

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import type { z } from 'zod'
 import { brief, count, flag, money, object, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { fieldsExcept, readFields, resultFields } from '../../kernel/record-shapes.ts'
+import { listFieldsExcept, readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
 import { GROUP_RECORD } from './group-record.ts'
 import { type GroupScope, type GroupRow, selectGroups } from './groups.ts'
 import { selectInvites } from './invite-states.ts'
 
-const FIELDS = fieldsExcept(GROUP_RECORD, ['billTo'])
+const FIELDS = listFieldsExcept(GROUP_RECORD, ['billTo'])
 
 /** A group in a tool result, with its numbers of members and invitations and its balance. */
 export const Group = brief(
   object({
     id: text(),
-    ...resultFields(GROUP_RECORD, FIELDS),
+    ...buildResultFields(GROUP_RECORD, FIELDS),
     invitesOpen: count(),
     admins: count(),
     leaders: count(),
@@ -60,7 +60,7 @@ export function toGroup({ event }: GroupScope, row: GroupRow & GroupFigures): z.
   const { taxIdStatus: _status, ...billTo } = row.bill_to
   return {
     id: row.id,
-    ...readFields(GROUP_RECORD, row, FIELDS),
+    ...readRecordFields(GROUP_RECORD, row, FIELDS),
     invitesOpen: row.invitesOpen,
     admins: row.admins,
     leaders: row.leaders,

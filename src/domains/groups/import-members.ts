@@ -21,7 +21,7 @@ import { NEW_MEMBER_OPTIONS } from './add-member.ts'
 import { getGroup, type GroupRow, lockGroup, groupFullError, assertAcceptsMembers, countSeatsLeft } from './groups.ts'
 import { toSeatsResult } from './import-template.ts'
 import { buildGroupPageUrls } from './links.ts'
-import { type PersonScope, getManagedGroup } from './managers.ts'
+import { type GroupManagerScope, getManagedGroup } from './managers.ts'
 import { hasAnswersLeftForParticipant, readMemberAnswers } from './member-answers.ts'
 
 const IMPORT_STATUSES = ['new', 'existing_incomplete', 'existing_complete', 'validation_failed'] as const
@@ -47,7 +47,7 @@ interface MemberImport {
  * Registers members on behalf of a manager of the group: all of them, or none if one answer is invalid. Participants who are registered
  * already are reported and not changed. Everything the group pays for is on one invoice, and no email is sent.
  */
-export async function importMembers(ctx: PersonScope, { groupCode, members }: MemberImport, lookups: PeopleLookups = new Map()) {
+export async function importMembers(ctx: GroupManagerScope, { groupCode, members }: MemberImport, lookups: PeopleLookups = new Map()) {
   const group = await lockGroup(ctx, (await getManagedGroup(ctx, groupCode)).id)
   assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
@@ -125,7 +125,7 @@ interface MemberRegistration {
  * registration stays incomplete, with the requested room.
  */
 async function registerMember(
-  ctx: PersonScope,
+  ctx: GroupManagerScope,
   { snapshot, group, answers, sales, looked }: MemberRegistration,
 ): Promise<Omit<RegisteredMember, 'index' | 'status'>> {
   const flow = getFlow(snapshot, group.flow_slug)
@@ -145,7 +145,7 @@ async function registerMember(
 }
 
 async function toImportedMember(
-  ctx: PersonScope,
+  ctx: GroupManagerScope,
   { index, status, row, reservationId, waitlistRank }: RegisteredMember,
 ): Promise<ImportedMember> {
   // Managers learn nothing about an existing registration except that it exists.
@@ -179,7 +179,7 @@ const toAnswerProblems = ({ message, details }: AppError): OwnAnswerError[] =>
   })) ?? [{ binding: '', code: 'invalid', message, ...(details.pageReason ? { reason: details.pageReason } : {}) }]
 
 async function toImportResult(
-  ctx: PersonScope,
+  ctx: GroupManagerScope,
   { id }: GroupRow,
   status: 'imported' | 'validation_failed',
   results: readonly ImportedMember[],

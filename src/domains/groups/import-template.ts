@@ -2,13 +2,13 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { listCountriesOnce } from '../configuration/field-descriptors.ts'
 import { readActiveConfig } from '../configuration/read.ts'
 import { getFlow } from '../registration/event-snapshot.ts'
-import { type PersonScope, getManagedGroup } from './managers.ts'
+import { type GroupManagerScope, getManagedGroup } from './managers.ts'
 import { type GroupRow, countSeatsLeft } from './groups.ts'
 import { buildExampleMember, listMemberColumns, formatCsvTemplate } from './member-columns.ts'
 
 /** Builds the template for registering members, as a list of columns or as a CSV file to fill in. */
 export async function buildImportTemplate(
-  ctx: PersonScope,
+  ctx: GroupManagerScope,
   { groupCode, format }: { groupCode?: string | undefined; format: 'json' | 'csv' },
 ) {
   const group = await getManagedGroup(ctx, groupCode)

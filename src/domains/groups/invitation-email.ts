@@ -5,7 +5,7 @@ import type { GroupRole } from './invitees.ts'
 import { INVITE_EMAIL_SOURCE } from './invite-states.ts'
 import { buildGroupPageUrls } from './links.ts'
 
-export interface Invitation {
+export interface GroupInvitationEmail {
   group: GroupRow
   email: string
   name: string | null
@@ -15,7 +15,7 @@ export interface Invitation {
   expiresAt: Date
 }
 
-function buildInvitationEmail(ctx: EventScope, { group, email, name, role, message, expiresAt }: Invitation, token: string) {
+function buildInvitationEmail(ctx: EventScope, { group, email, name, role, message, expiresAt }: GroupInvitationEmail, token: string) {
   return {
     trigger: 'group.invited' as const,
     participant: null,
@@ -35,7 +35,11 @@ function buildInvitationEmail(ctx: EventScope, { group, email, name, role, messa
 }
 
 /** Sends the invitation. The email is the only place that contains the token. Each resend is a separate email. */
-export const sendInvitation = (ctx: EventScope, invitation: Invitation, sent: { inviteId: string; token: string; sentCount: number }) =>
+export const sendInvitation = (
+  ctx: EventScope,
+  invitation: GroupInvitationEmail,
+  sent: { inviteId: string; token: string; sentCount: number },
+) =>
   sendEventEmail(ctx, {
     ...buildInvitationEmail(ctx, invitation, sent.token),
     sourceKind: INVITE_EMAIL_SOURCE,
@@ -44,5 +48,5 @@ export const sendInvitation = (ctx: EventScope, invitation: Invitation, sent: { 
   })
 
 /** Renders the invitation email with a placeholder instead of a working token. */
-export const previewInvitation = (ctx: EventScope, invitation: Invitation) =>
+export const previewInvitation = (ctx: EventScope, invitation: GroupInvitationEmail) =>
   renderEventEmail(ctx, buildInvitationEmail(ctx, invitation, 'personal-token'))

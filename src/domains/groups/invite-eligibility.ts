@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { GroupScope } from './groups.ts'
 import { type InviteState, selectInvites } from './invite-states.ts'
-import type { GroupRole, Invitee } from './invitees.ts'
+import type { GroupRole, GroupInvitee } from './invitees.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
 export const SKIP_REASONS = ['already_member', 'open_invite', 'unsubscribed', 'bounced'] as const
@@ -37,8 +37,8 @@ interface InviteEligibility {
 export async function readInviteEligibility(
   { db, tenantId, event }: GroupScope,
   groupId: string,
-  invitees: readonly Invitee[],
-): Promise<(invitee: Invitee, resend: boolean) => InviteEligibility> {
+  invitees: readonly GroupInvitee[],
+): Promise<(invitee: GroupInvitee, resend: boolean) => InviteEligibility> {
   const addresses = [...new Set(invitees.map(({ email }) => foldEmail(email)))]
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.email_norm = any(${addresses})`
   const members = await sql<RoleRow>`

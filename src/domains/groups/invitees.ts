@@ -5,7 +5,7 @@ import type { GROUP_ROLES } from './tables.ts'
 
 export type GroupRole = (typeof GROUP_ROLES)[number]
 
-export interface Invitee {
+export interface GroupInvitee {
   email: string
   role: GroupRole
   name: string | null
@@ -16,9 +16,9 @@ export async function listInviteesByRole(
   { db, tenantId, event }: GroupScope,
   groupId: string,
   roles: readonly GroupRole[],
-): Promise<Invitee[]> {
+): Promise<GroupInvitee[]> {
   const at = sql`x.tenant_id = ${tenantId} and x.event_id = ${event.id} and x.group_id = ${groupId}`
-  const { rows } = await sql<Invitee>`
+  const { rows } = await sql<GroupInvitee>`
     select x.email, 'admin' as role, x.name from group_admins x where ${at} and 'admin' = any(${roles})
     union all select x.email, case when x.group_leader then 'leader' else 'member' end, nullif(btrim(concat_ws(' ', x.first_name, x.last_name)), '')
       from participants x where ${at} and x.email is not null and (x.group_leader and 'leader' = any(${roles}) or 'member' = any(${roles}))

@@ -47,7 +47,7 @@ export async function listGroups(ctx: EventScope, request: ListRequest) {
 export async function describeGroup(ctx: EventContext, named: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const { id, room_block_id, join_code } = await getGroup(ctx, named)
   const order = await findOrder(ctx, { groupId: id })
-  const { items, ...page } = await listMembers(ctx, id, request)
+  const { items, ...page } = await listGroupMembers(ctx, id, request)
   const group = await readGroup(ctx, id)
   const amount = (minor: number) => toMoney(minor, ctx.event.currency)
   return {
@@ -56,7 +56,7 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
     admins: (await listAdmins(ctx, id)).map(toAdmin),
     leaders: (await listLeaders(ctx, id)).map(toMember),
     members: items,
-    invites: await listInvites(ctx, id),
+    invites: await listGroupInvites(ctx, id),
     order: order && { number: order.number, total: amount(order.total), paid: amount(order.paid), balance: amount(order.balance) },
     roomBlockId: room_block_id,
     ...(ctx.permissions.has('registration.write') ? { joinCode: join_code } : {}),
@@ -78,7 +78,7 @@ export const ListedMemberShape = brief(
 )
 
 /** Lists the members of a group, sorted by name, with the balance of each member's own order. */
-export function listMembers(ctx: EventScope, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
+export function listGroupMembers(ctx: EventScope, groupId: string, request: Pick<ListRequest, 'limit' | 'cursor'>) {
   const rows = eventDb(ctx)
     .selectFrom('participants')
     .select(['id', 'first_name', 'last_name', 'email', 'status', 'group_leader'])
@@ -131,7 +131,7 @@ interface InviteRow {
 const MAX_INVITES = 100
 
 /** Lists the latest invitations of a group. `invitesOpen` of the group counts all open ones. */
-export async function listInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof ListedInviteShape>[]> {
+export async function listGroupInvites({ db, tenantId, event }: EventScope, groupId: string): Promise<z.input<typeof ListedInviteShape>[]> {
   const { rows } = await sql<InviteRow>`
     select i.email, i.name, i.role, i.state, i.mailed_at, i.sent_count, i.expires_at, i.participant_id from ${selectInvites('any')} i
     where i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.group_id = ${groupId} order by i.id desc limit ${MAX_INVITES}`.execute(

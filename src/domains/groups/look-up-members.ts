@@ -1,7 +1,7 @@
 import type { Answers } from '../registration/answers.ts'
 import { lookUpPeople, type PeopleLookups } from '../registration/flows/flow-directories.ts'
 import { getGroup } from './groups.ts'
-import { getManagedGroup, type PersonScope } from './managers.ts'
+import { getManagedGroup, type GroupManagerScope } from './managers.ts'
 
 type LookUpScope = Parameters<typeof lookUpPeople>[0]
 
@@ -20,7 +20,7 @@ export async function lookUpNewMembers(
  * the directory record: only its tags count.
  */
 export async function lookUpImportedMembers(
-  ctx: LookUpScope & PersonScope,
+  ctx: LookUpScope & GroupManagerScope,
   groupCode: string | undefined,
   members: readonly { data: Answers }[],
 ): Promise<PeopleLookups> {

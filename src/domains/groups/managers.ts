@@ -7,7 +7,7 @@ import { findAdmin } from './admins.ts'
 import { type GroupScope, selectGroups, type GroupRow } from './groups.ts'
 
 /** The context of a person with a verified email address, who may manage a group without attending. */
-export interface PersonScope extends EventScope {
+export interface GroupManagerScope extends EventScope {
   person: { email: string; participantIds: readonly string[] }
 }
 
@@ -15,7 +15,7 @@ export interface PersonScope extends EventScope {
  * Returns the group that the person manages, as an admin, or as a leader if members pay for themselves. A person with several groups must
  * name one.
  */
-export async function getManagedGroup(ctx: PersonScope, named: string | undefined): Promise<GroupRow> {
+export async function getManagedGroup(ctx: GroupManagerScope, named: string | undefined): Promise<GroupRow> {
   const groups = await listManagedGroups(ctx)
   if (groups.length === 0) throw preconditionFailed('You manage no group at this event')
   const [only, ...others] = named === undefined ? groups : groups.filter(({ code }) => code === named)
@@ -27,7 +27,7 @@ export async function getManagedGroup(ctx: PersonScope, named: string | undefine
   })
 }
 
-const listManagedGroups = (ctx: PersonScope): Promise<GroupRow[]> =>
+const listManagedGroups = (ctx: GroupManagerScope): Promise<GroupRow[]> =>
   selectGroups(ctx)
     .where(
       sql<boolean>`(exists (select from group_admins a
@@ -91,7 +91,7 @@ const findLeader = (ctx: GroupScope, groupId: string, ids: readonly string[]) =>
 export const canManageMembers = ({ group, manager }: GroupAccess): boolean => manager.as === 'admin' || group.pay_by === 'members'
 
 /** Converts a group manager to the person that participant tools expect. For a leader the email is omitted, because it was not verified. */
-export const toPersonScope = <Ctx extends EventScope>(ctx: Ctx, { manager }: GroupAccess): Ctx & PersonScope => ({
+export const toPersonScope = <Ctx extends EventScope>(ctx: Ctx, { manager }: GroupAccess): Ctx & GroupManagerScope => ({
   ...ctx,
   person: manager.as === 'admin' ? { email: manager.email, participantIds: [] } : { email: '', participantIds: [manager.participantId] },
 })

@@ -1,7 +1,7 @@
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { type Answers, isUnknownBinding, readAnswers } from '../registration/answers.ts'
+import { type Answers, isUnknownBinding, normalizeAnswers } from '../registration/answers.ts'
 import { toIdentity } from '../registration/add.ts'
 import { getBindingLabel, listMissingFields } from '../registration/missing-fields.ts'
 import { type OwnAnswerError, readOwnAnswers } from '../registration/own/own-answers.ts'
@@ -29,7 +29,10 @@ export function readMemberAnswers(
   const [own, chosen] = splitChoices(data)
   const answered = readOwnAnswers({ configuration, flow }, own)
   const rooms = Object.keys(chosen).filter((binding) => binding.startsWith('@housing.') && !config.housing.enabled)
-  const taken = readAnswers({ config, flow }, Object.fromEntries(Object.entries(chosen).filter(([binding]) => !rooms.includes(binding))))
+  const taken = normalizeAnswers(
+    { config, flow },
+    Object.fromEntries(Object.entries(chosen).filter(([binding]) => !rooms.includes(binding))),
+  )
   const answers = omitNull({ ...answered.answers, ...taken.answers })
   const wrong = new Set(answered.errors.map(({ binding }) => binding))
   const errors: OwnAnswerError[] = [

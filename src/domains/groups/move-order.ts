@@ -1,6 +1,6 @@
 import { calculateCredits } from '../orders/credits.ts'
 import { creditLines } from '../orders/invoices.ts'
-import { listLines } from '../orders/lines.ts'
+import { listLinesWithCredits } from '../orders/lines.ts'
 import { findOrder, lockOrder } from '../orders/orders.ts'
 import { priceCart } from '../pricing/cart.ts'
 import { buildSale } from '../registration/sale/billing.ts'
@@ -23,7 +23,7 @@ export async function moveOrderToGroup(
   const own = await findOrder(ctx, { participantId: row.id })
   const order = own && (await lockOrder(ctx, own.id))
   const bought = order
-    ? (await listLines(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
+    ? (await listLinesWithCredits(ctx, { orderId: order.id })).filter(({ kind, remaining }) => kind === 'sale' && remaining > 0)
     : []
   if (!order || bought.length === 0 || order.balance !== order.total) return null
 

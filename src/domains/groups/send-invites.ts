@@ -9,10 +9,10 @@ import { formatInstant } from '../../kernel/time.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type GroupRow, lockGroup, countSeatsLeft } from './groups.ts'
-import { type Invitation, sendInvitation, previewInvitation } from './invitation-email.ts'
+import { type GroupInvitationEmail, sendInvitation, previewInvitation } from './invitation-email.ts'
 import { type OpenInvite, readInviteEligibility, type SkipReason } from './invite-eligibility.ts'
-import { type GroupRole, type Invitee, listInviteesByRole } from './invitees.ts'
-import { checkMove } from '../../kernel/states.ts'
+import { type GroupRole, type GroupInvitee, listInviteesByRole } from './invitees.ts'
+import { checkStateChange } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
 
 interface InviteRequest {
@@ -43,7 +43,7 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
   const skipped = new Map<SkipReason, number>()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(days => ${INVITE_TTL_DAYS}) as until`.execute(ctx.db)
   const expiresAt = rows[0]!.until
-  const queued: Invitee[] = []
+  const queued: GroupInvitee[] = []
   for (const invitee of invitees) {
     const { reason, open } = eligibilityOf(invitee, resend)
     if (reason !== null) {
@@ -64,18 +64,18 @@ export async function sendInvites(ctx: EventScope, { groupCode, roles, emails, m
 }
 
 /** Removes duplicate invitees, so that an address that is named twice in one role gets one invitation. */
-const removeDuplicates = (invitees: readonly Invitee[]): Invitee[] => [
+const removeDuplicates = (invitees: readonly GroupInvitee[]): GroupInvitee[] => [
   ...new Map(invitees.map((invitee) => [`${invitee.role} ${foldEmail(invitee.email)}`, invitee])).values(),
 ]
 
 /** Shows the first email in the result of a dry run. */
-async function previewFirst(ctx: EventScope, invitation: Invitation): Promise<void> {
+async function previewFirst(ctx: EventScope, invitation: GroupInvitationEmail): Promise<void> {
   const preview = await previewInvitation(ctx, invitation)
   if (preview) ctx.effects.add('changes', 'first invitation', { subject: preview.subject, html: preview.html })
 }
 
 /** Creates an invitation, or gives the open one a new token, which invalidates the link sent before. */
-async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: OpenInvite | null): Promise<void> {
+async function saveAndSendInvite(ctx: EventScope, invitation: GroupInvitationEmail, open: OpenInvite | null): Promise<void> {
   const { group, email, name, role, expiresAt } = invitation
   // Above the email limit nothing is sent and an earlier link stays valid. The unchanged response does not reveal this.
   const mayEmail = ctx.actor.kind !== 'participant' || (await mayEmailMailbox(ctx, 'groupInvitation', email))
@@ -85,7 +85,7 @@ async function saveAndSendInvite(ctx: EventScope, invitation: Invitation, open: 
   const sentCount = (open?.sent_count ?? 0) + 1
   const columns = { token_hash: hashToken(token), expires_at: expiresAt, status: 'queued' as const, sent_count: sentCount, sent_at: null }
   if (open) {
-    checkMove(GROUP_INVITE_STATES, open, columns)
+    checkStateChange(GROUP_INVITE_STATES, open, columns)
     await eventDb(ctx)
       .updateTable('group_invites')
       .set({ ...columns, ...(name === null ? {} : { name }) })

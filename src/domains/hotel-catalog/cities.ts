@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import Pbf from 'pbf'
 import { type CooperativeTask, runCooperatively } from '../../kernel/cooperative.ts'
-import { toCountryCode } from '../../kernel/country-names.ts'
+import { findCountryCode } from '../../kernel/country-names.ts'
 import type { GeocodedPlace, Geocoder } from '../../kernel/hotel-providers.ts'
 import { OTHER_CITY_NAMES } from './city-names.ts'
 
@@ -102,7 +102,7 @@ export function findCities(index: CityIndex, text: string): GeocodedPlace[] {
 }
 
 const isIn = (city: City, qualifier: string): boolean =>
-  city.region.toLowerCase() === qualifier.toLowerCase() || toCountryCode(qualifier) === city.country
+  city.region.toLowerCase() === qualifier.toLowerCase() || findCountryCode(qualifier) === city.country
 
 /** Finds the cities with exactly this name. If there are none, finds those whose name starts with it, such as "Frankfurt". */
 function lookUp(index: CityIndex, text: string): readonly City[] {

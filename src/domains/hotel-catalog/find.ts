@@ -15,7 +15,7 @@ import { toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
 import { type CatalogSource, createFailedSource } from './sources.ts'
 
-export interface HotelSearch {
+export interface CatalogHotelSearch {
   search?: string | undefined
   near?: string | undefined
   radiusKm: number
@@ -56,7 +56,7 @@ export interface ExternalSearchResult {
 /** Looks up the place and queries the hotel provider. Failures of the provider are reported in `sources`; unknown places are rejected. */
 export async function searchExternalSources(
   ctx: EventContext & { hotels: HotelServices | null },
-  wanted: HotelSearch,
+  wanted: CatalogHotelSearch,
 ): Promise<ExternalSearchResult> {
   // A cursor of another search is rejected before the geocoder or the hotel provider is called.
   if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
@@ -72,7 +72,7 @@ const PROVIDER_SETTING = 'Set LANYARD_HOTEL_CATALOG to search a public catalog o
 
 async function askProvider(
   services: HotelServices | null,
-  { search, radiusKm, place }: HotelSearch & { place: PlaceLookup['place'] | null },
+  { search, radiusKm, place }: CatalogHotelSearch & { place: PlaceLookup['place'] | null },
 ): Promise<{ found: KnownHotel[]; source: CatalogSource }> {
   const provider = services?.provider ?? null
   if (!services || !provider) return { found: [], source: { name: 'provider', status: 'notConfigured', reason: PROVIDER_SETTING } }
@@ -93,7 +93,7 @@ async function askProvider(
 const NARROW_NOTE = `Only the first ${MAX_LISTED_HOTELS} hotels are compared. Give a smaller radiusKm, or search, stars or minRooms.`
 
 /** Finds hotels near a place, or by text: those of the client's events, of the imported catalog and of the provider, each hotel once. */
-export async function findCatalogHotels(ctx: EventContext, wanted: HotelSearch, { place, provided, sources }: ExternalSearchResult) {
+export async function findCatalogHotels(ctx: EventContext, wanted: CatalogHotelSearch, { place, provided, sources }: ExternalSearchResult) {
   const search: LocalSearch = {
     text: wanted.search ?? null,
     near: place && { ...place, radiusKm: wanted.radiusKm },

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { count, day, money, object, text, untrustedText } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { pickupPercent } from '../housing/summary/figures.ts'
+import { computePickupPercent } from '../housing/summary/figures.ts'
 import { type CatalogScope, isAtVisibleEvent } from './local-hotels.ts'
 
 /** Rooms and rates of a hotel at an event of the client. */
@@ -55,7 +55,7 @@ export async function listHotelHistory(ctx: CatalogScope, hotelIds: readonly str
     contractStatus: status,
     contracted,
     pickup,
-    pickupPercent: pickupPercent({ contracted, pickup }),
+    pickupPercent: computePickupPercent({ contracted, pickup }),
     rate: rate === null ? null : toMoney(rate, currency),
   }))
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { brief, count, day, list, money, object, oneOf, reference, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { readFields, resultFields } from '../../kernel/record-shapes.ts'
+import { readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { BLOCK_RECORD } from './block-record.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
@@ -42,7 +42,7 @@ const BlockNight = brief(
 export const Block = brief(
   object({
     id: text(),
-    ...resultFields(BLOCK_RECORD, FIELDS),
+    ...buildResultFields(BLOCK_RECORD, FIELDS),
     owner: object({ kind: oneOf(['group', 'company', 'tag', 'none']), ref: text().nullable() }),
     requestId: text().nullable(),
     revision: count(1, 2_147_483_647),
@@ -63,7 +63,7 @@ export async function readBlock(ctx: EventQueryScope & Pick<EventScope, 'event'>
     .execute()
   return {
     id,
-    ...readFields(BLOCK_RECORD, row, FIELDS),
+    ...readRecordFields(BLOCK_RECORD, row, FIELDS),
     owner: { kind: row.owner_kind, ref: row.owner_ref },
     requestId: row.request_id,
     revision: row.revision,

@@ -5,7 +5,7 @@ import { markAllGuaranteedStays } from './guarantee-status.ts'
 const MAX_EXPIRED_PER_RUN = 500
 
 /** Expires overdue holds and the waiting list offers that belong to them, and marks rooms whose guarantee (card or deposit) has arrived. */
-export const cleanUpRooms: RecurringTask = {
+export const cleanUpRoomHolds: RecurringTask = {
   name: 'rooms',
   schedule: { everySeconds: 30 },
   async run({ transact }) {

@@ -3,7 +3,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { listNearest } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from './context.ts'
-import type { ContractRow, HotelRow, RoomTypeRow } from './tables.ts'
+import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
 /** An argument that names a hotel of the event by id or code. */
 export const hotelArgument = () => reference(text(63), 'hotel')
@@ -12,7 +12,7 @@ export const hotelArgument = () => reference(text(63), 'hotel')
 export interface EventHotel {
   hotel: HotelRow
   types: RoomTypeRow[]
-  contract: ContractRow | null
+  contract: HousingContractRow | null
 }
 
 /** Finds hotels by id or code, each with one query. Throws for the first unknown name. */

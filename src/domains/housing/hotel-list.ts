@@ -53,7 +53,7 @@ export const BookingPeriodFields = { opensAt: instant().nullable(), closesAt: in
 /** Number of rooms below which availability is shown as `few`. */
 const FEW_ROOMS_THRESHOLD = 6
 
-export interface HotelSearch {
+export interface BookableHotelSearch {
   checkIn?: string | undefined
   checkOut?: string | undefined
   occupants: number
@@ -65,7 +65,7 @@ export interface HotelSearch {
 /** Lists the hotels that a participant can book. Of the room blocks, only those of the participant's groups, companies and tags count. */
 export async function listHotels(
   ctx: EventScope & { person: { participantIds: readonly string[] } },
-  { checkIn, checkOut, occupants, search, ...page }: HotelSearch,
+  { checkIn, checkOut, occupants, search, ...page }: BookableHotelSearch,
 ) {
   const snapshot = await readHousingSnapshot(ctx)
   const { housing } = snapshot.config

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { addDays } from '../../kernel/time.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import { type ContractedNight, type ContractTerms, createContract } from './contracts/original.ts'
+import { type ContractedNight, type HousingContractTerms, createContract } from './contracts/original.ts'
 import { HOTEL_RECORD } from './hotel-record.ts'
 import { listStayNights } from './stay.ts'
 
@@ -24,7 +24,7 @@ export interface ContractedRooms {
 export interface NewHotel extends Partial<NewRecord<typeof HOTEL_RECORD>> {
   code: string
   name: string
-  contract?: ContractTerms & { status?: 'tentative' | 'definite'; signedOn?: string }
+  contract?: HousingContractTerms & { status?: 'tentative' | 'definite'; signedOn?: string }
   roomTypes: readonly {
     code: string
     name: string

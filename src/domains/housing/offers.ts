@@ -6,7 +6,7 @@ import type { OwnBlocks } from './blocks.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { isPastCutoff, isOpenForBooking, type OwnNight, type RoomPools, selectPools } from './pools.ts'
 import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
-import type { ContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
+import type { HousingContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
 /** Price and availability of one room type on one night. */
 export interface NightOffer {
@@ -29,7 +29,7 @@ export interface RoomOffer {
 
 export interface HotelOffer {
   hotel: HotelRow
-  contract: ContractRow
+  contract: HousingContractRow
   distanceKm: number | null
   /**
    * After the cut-off date the hotel sells its rooms itself, so guests without a room block of their own can only join the waiting list.
@@ -67,7 +67,7 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
     offered.map(({ hotel }) => hotel.id),
     asked,
   )
-  const poolsOf = (contract: ContractRow, roomTypeCode: string) =>
+  const poolsOf = (contract: HousingContractRow, roomTypeCode: string) =>
     selectPools(asked.blocks, { contract, roomTypeCode, own, today, useReturned })
   const isWaitlistOnly = ({ hotel, contract }: (typeof offered)[number]) =>
     !useReturned &&

@@ -1,5 +1,5 @@
 import type { OwnBlocks } from './blocks.ts'
-import type { BlockRow, ContractRow, HotelRow, RoomNightRow } from './tables.ts'
+import type { BlockRow, HousingContractRow, HotelRow, RoomNightRow } from './tables.ts'
 
 /** A night that a participant holds or has booked, and the block that it comes from. */
 export interface OwnNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
@@ -7,11 +7,13 @@ export interface OwnNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_cod
 }
 
 /** Whether the hotel's cut-off date has passed. The cut-off day itself still counts as open. */
-export const isPastCutoff = ({ cutoff_on }: Pick<ContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
+export const isPastCutoff = ({ cutoff_on }: Pick<HousingContractRow, 'cutoff_on'>, today: string) => cutoff_on !== null && today > cutoff_on
 
 /** Whether a block keeps its rooms after the hotel's cut-off: until its own, later release date, or if the hotel takes no rooms back. */
-const keepsRooms = ({ release_on }: BlockRow, { cutoff_on, cutoff_action }: Pick<ContractRow, 'cutoff_on' | 'cutoff_action'>): boolean =>
-  cutoff_action === 'keep' || (release_on !== null && release_on > cutoff_on!)
+const keepsRooms = (
+  { release_on }: BlockRow,
+  { cutoff_on, cutoff_action }: Pick<HousingContractRow, 'cutoff_on' | 'cutoff_action'>,
+): boolean => cutoff_action === 'keep' || (release_on !== null && release_on > cutoff_on!)
 
 /**
  * Whether a hotel or block accepts a booking of this room type. Its sales status may restrict bookings to guests who already have a room
@@ -27,7 +29,7 @@ export const isOpenForBooking = (
   (sell_status === 'changesSameType' && own.some(({ room_type_code }) => room_type_code === roomTypeCode))
 
 interface PoolQuery {
-  contract: Pick<ContractRow, 'cutoff_on' | 'cutoff_action'>
+  contract: Pick<HousingContractRow, 'cutoff_on' | 'cutoff_action'>
   roomTypeCode: string
   /** The nights of the participant's current stay, which this booking changes. */
   own: readonly OwnNight[]

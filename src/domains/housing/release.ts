@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { calculateCredits, type LineRemoval } from '../orders/credits.ts'
 import { creditLines } from '../orders/invoices.ts'
-import { listLines } from '../orders/lines.ts'
+import { listLinesWithCredits } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { getReservation, listReservations, updateReservation } from './reservations.ts'
 import { type EventScope, type HousingSnapshot, todayAtEvent } from './context.ts'
@@ -54,7 +54,7 @@ const NO_GUARANTEE_NEEDED = { guarantee_status: 'notNeeded', guarantee_due_at: n
 
 async function listDepositRefunds(ctx: EventScope, snapshot: HousingSnapshot, rooms: readonly ReservationRow[]): Promise<LineRemoval[]> {
   if (rooms.length === 0) return []
-  const lines = await listLines(ctx, { participantIds: [...new Set(rooms.map(({ participant_id }) => participant_id))] })
+  const lines = await listLinesWithCredits(ctx, { participantIds: [...new Set(rooms.map(({ participant_id }) => participant_id))] })
   return lines.flatMap((line) => {
     const room = rooms.find(({ id }) => id === line.reservation_id)
     if (line.kind !== 'deposit' || !room || line.remaining === 0) return []

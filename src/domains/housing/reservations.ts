@@ -7,7 +7,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeNumbers } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
-import { checkMove } from '../../kernel/states.ts'
+import { checkStateChange } from '../../kernel/states.ts'
 import { GUARANTEE_STATES, RESERVATION_STATES } from './states.ts'
 
 const reservations = (ctx: EventQueryScope) => eventDb(ctx).selectFrom('reservations').selectAll()
@@ -40,7 +40,7 @@ export async function updateReservation(
   before: ReservationRow,
   columns: Updateable<Tables['reservations']>,
 ): Promise<ReservationRow> {
-  for (const states of [RESERVATION_STATES, GUARANTEE_STATES]) checkMove(states, before, columns)
+  for (const states of [RESERVATION_STATES, GUARANTEE_STATES]) checkStateChange(states, before, columns)
   const row = await eventDb(ctx)
     .updateTable('reservations')
     .set(columns)
@@ -77,7 +77,7 @@ export async function listReservedNights(ctx: EventQueryScope, reservationId: st
 }
 
 /** Lists the nights of several reservations in order. */
-export const listNightsOf = (ctx: EventQueryScope, reservationIds: readonly string[]) =>
+export const listNightsOfReservations = (ctx: EventQueryScope, reservationIds: readonly string[]) =>
   eventDb(ctx)
     .selectFrom('reservation_nights')
     .selectAll()

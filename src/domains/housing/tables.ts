@@ -16,7 +16,7 @@ export interface RoomGuestEntry {
 
 export type HotelRow = Selectable<Tables['event_hotels']>
 export type RoomTypeRow = Selectable<Tables['room_types']>
-export type ContractRow = Selectable<Tables['housing_contracts']>
+export type HousingContractRow = Selectable<Tables['housing_contracts']>
 export type RoomNightRow = Selectable<Tables['room_nights']>
 export type BlockRow = Selectable<Tables['room_blocks']>
 export type AddendumRow = Selectable<Tables['housing_addenda']>

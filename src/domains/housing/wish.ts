@@ -5,7 +5,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { daysBetween } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import type { HousingSnapshot, EventQueryScope } from './context.ts'
-import type { ContractRow, HotelRow, RoomTypeRow } from './tables.ts'
+import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
 /** The participant's answers about the room, by binding (the identifier of the question), such as `@housing.hotelId`. */
 export type HousingAnswers = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export type HousingAnswers = Readonly<Record<string, unknown>>
 export interface StayWish {
   kind: 'stay'
   hotel: HotelRow
-  contract: ContractRow | null
+  contract: HousingContractRow | null
   type: RoomTypeRow
   checkIn: string
   checkOut: string

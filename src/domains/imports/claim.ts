@@ -73,7 +73,7 @@ const listOpenRuns = async ({ db, tenantId, client }: Omit<ClaimContext, 'actor'
   ).rows
 
 /** Throws while a background job of another import of the client is running. */
-export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promise<void> {
+export async function requireNoRunningImport(ctx: Omit<ClaimContext, 'actor'>): Promise<void> {
   const run = (await listOpenRuns(ctx)).find(({ going }) => going)
   if (!run) return
   const kind = run.dryRun ? 'dry run' : `${run.mode} import`
@@ -81,7 +81,7 @@ export async function requireNoOpenRun(ctx: Omit<ClaimContext, 'actor'>): Promis
 }
 
 /** Ends import runs of the event whose background job has failed, so that they block no other import. */
-export async function failAbandonedRuns(ctx: EventContext): Promise<void> {
+export async function failAbandonedImportRuns(ctx: EventContext): Promise<void> {
   for (const { id, eventCode, going } of await listOpenRuns(ctx))
     if (!going && eventCode === ctx.event.code) await updateImportRun(ctx, id, { status: 'failed', finished: true })
 }

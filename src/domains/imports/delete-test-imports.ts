@@ -9,7 +9,7 @@ import { deleteFile } from '../files/files.ts'
 import { refreshPlannerStatistics } from '../orders/statistics.ts'
 import { removeImportedTestParticipants } from '../registration/remove-test-participants.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { failAbandonedRuns } from './claim.ts'
+import { failAbandonedImportRuns } from './claim.ts'
 import { findImportRun, type ImportRunRow, listTestRuns } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup } from './setups.ts'
@@ -20,7 +20,7 @@ import { getSetup } from './setups.ts'
  */
 export async function deleteTestImports(ctx: EventContext, { runId }: { runId?: string | undefined }) {
   await lockEvent(ctx)
-  await failAbandonedRuns(ctx)
+  await failAbandonedImportRuns(ctx)
   const wanted = runId === undefined ? await listTestRuns(ctx) : [await getTestRun(ctx, runId)]
   const going = wanted.find(({ status }) => status === 'queued' || status === 'running')
   if (going) throw conflict(`Run ${going.id} is ${going.status}. Wait until it has ended.`)

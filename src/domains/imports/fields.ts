@@ -79,4 +79,4 @@ export const NAME_FIELDS = [`${PERSON_PREFIX}firstName`, `${PERSON_PREFIX}lastNa
 export const EMAIL_FIELD = `${PERSON_PREFIX}email`
 
 export const isAmountField = (field: string) => field === 'amountDue' || field === 'amountPaid'
-export const isMomentField = (field: string) => field === 'paidAt' || field === 'createdAt' || field === 'completedAt'
+export const isDateTimeField = (field: string) => field === 'paidAt' || field === 'createdAt' || field === 'completedAt'

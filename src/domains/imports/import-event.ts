@@ -8,7 +8,7 @@ import type { FileStore } from '../../kernel/ports.ts'
 import { publishEvent } from '../authoring/publish.ts'
 import type { SheetRow } from '../sheets/cells.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { failAbandonedRuns, requireNoOpenRun } from './claim.ts'
+import { failAbandonedImportRuns, requireNoRunningImport } from './claim.ts'
 import { runImportJob, writeErrorsJob } from './import-jobs.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
@@ -19,10 +19,10 @@ import {
   findActiveLiveRun,
   updateImportRun,
   type RunCounts,
-  type RunOptions,
+  type ImportRunOptions,
   type ImportRunRow,
   listSetupRuns,
-  toRunResult,
+  toImportRunResult,
 } from './runs.ts'
 import { getSetup, openSetupSheets, type SetupRow } from './setups.ts'
 
@@ -84,7 +84,7 @@ function requireImportable(ctx: EventContext, setup: SetupRow, { withPayments, p
   }
 }
 
-const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish, dryRun }: ImportRequest): RunOptions => ({
+const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish, dryRun }: ImportRequest): ImportRunOptions => ({
   withPayments,
   onRowError,
   updateExisting,
@@ -92,7 +92,7 @@ const toRunOptions = ({ mode, withPayments, onRowError, updateExisting, publish,
 })
 
 async function startDryRun(ctx: EventContext, setup: SetupRow, request: ImportRequest): Promise<ImportRunRow> {
-  await requireNoOpenRun(ctx)
+  await requireNoRunningImport(ctx)
   const run = await insertImportRun(ctx, { setup, mode: request.mode, dryRun: true, options: toRunOptions(request) })
   await createRunState(ctx, run, setup)
   const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
@@ -115,17 +115,17 @@ export async function importEvent(
   const key = `import ${before.id} at revision ${before.revision} as ${request.mode}`
   if (content.started) {
     ctx.effects.add('changes', key, { setup: before.id, mode: request.mode })
-    return { ...toRunResult(content.started, ctx.event.currency), jobId: content.started.job_id! }
+    return { ...toImportRunResult(content.started, ctx.event.currency), jobId: content.started.job_id! }
   }
   await lockEvent(ctx)
   if (request.publish) await publishEvent(ctx, { acceptWarnings: true, note: 'For imported registrations' })
   const setup = await getSetup(ctx, request.setupId)
-  await failAbandonedRuns(ctx)
+  await failAbandonedImportRuns(ctx)
   if (request.mode === 'live') {
     await requireNoLiveRun(ctx)
     if (content.rows === null) await requireFinishedDryRun(ctx, setup)
   }
-  await requireNoOpenRun(ctx)
+  await requireNoRunningImport(ctx)
   const run = await insertImportRun(ctx, {
     setup,
     mode: request.mode,
@@ -137,7 +137,7 @@ export async function importEvent(
     ctx.effects.add('changes', key, { setup: setup.id, mode: request.mode })
     const { jobId } = await enqueueJob(ctx, runImportJob, { runId: run.id }, { eventId: ctx.event.id })
     await updateImportRun(ctx, run.id, { jobId })
-    return { ...toRunResult(run, ctx.event.currency), jobId }
+    return { ...toImportRunResult(run, ctx.event.currency), jobId }
   }
   const { planned, ...done } = await runSynchronously(ctx, run, setup, content.rows, maxMs)
   const { created, updated, duplicates, errors, payments } = planned
@@ -148,7 +148,7 @@ export async function importEvent(
     updated,
     payments: payments.created,
   })
-  return { ...toRunResult(done.run, ctx.event.currency), ...(done.jobId === null ? {} : { jobId: done.jobId }) }
+  return { ...toImportRunResult(done.run, ctx.event.currency), ...(done.jobId === null ? {} : { jobId: done.jobId }) }
 }
 
 async function requireNoLiveRun(ctx: EventContext): Promise<void> {

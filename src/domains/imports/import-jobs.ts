@@ -9,7 +9,7 @@ import { storeUpload } from '../files/upload.ts'
 import { streamErrorCsv } from './error-file.ts'
 import { type ImportedSheet, importSheets } from './import-sheets.ts'
 import { countRowsNotInFile } from './known-rows.ts'
-import { deleteErrors, readImportedTotals, createRunState } from './run-state.ts'
+import { deleteRowErrors, readImportedTotals, createRunState } from './run-state.ts'
 import { findImportRun, createRunCounts, updateImportRun, type RunCounts } from './runs.ts'
 import { getSetup, openSetupSheets } from './setups.ts'
 
@@ -32,7 +32,7 @@ export const runImportJob = defineJob({
       // A dry run keeps its progress only in memory, so after an interruption it starts again at the first row.
       if (run.status === 'queued' || run.dry_run) {
         state.counts = { ...createRunCounts(), money: await readImportedTotals(ctx, state.isTest) }
-        await deleteErrors(ctx, runId)
+        await deleteRowErrors(ctx, runId)
         await updateImportRun(ctx, runId, { status: 'running', counts: state.counts })
       }
       return {

@@ -13,8 +13,8 @@ import { saveImportedRows, readKnownRows, markRowsSeen } from './known-rows.ts'
 import type { ParsedPayment } from './read-payment.ts'
 import { hashContent } from './reading.ts'
 import type { CreatedPeople, PlannedPeople } from './import-people.ts'
-import type { RunState } from './run-state.ts'
-import type { ErrorRow, RunCounts } from './runs.ts'
+import type { ImportRunState } from './run-state.ts'
+import type { ImportErrorRow, RunCounts } from './runs.ts'
 import { IMPORTED_FEE_CODE } from './setup-parts.ts'
 
 /** Planned changes for the payments of one batch. */
@@ -22,7 +22,7 @@ export interface PlannedPayments {
   fresh: readonly ParsedPayment[]
   /** Unique keys of payments in the file that an earlier run imported. */
   again: readonly string[]
-  errors: readonly ErrorRow[]
+  errors: readonly ImportErrorRow[]
   /** Ids of the paying participants who were registered before this batch, by their key in the imported file. */
   payers: ReadonlyMap<string, string>
 }
@@ -30,7 +30,7 @@ export interface PlannedPayments {
 /** Decides which payments of a batch are new, by unique keys, and counts them. Writes nothing. */
 export async function planPayments(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   payments: readonly ParsedPayment[],
   { created }: Pick<PlannedPeople, 'created'>,
   counts: RunCounts,
@@ -48,7 +48,7 @@ export async function planPayments(
     personKey !== null && (people.has(personKey) || createdKeys.has(personKey) || state.present.has(personKey))
   const fresh: ParsedPayment[] = []
   const again: string[] = []
-  const errors: ErrorRow[] = []
+  const errors: ImportErrorRow[] = []
   for (const payment of payments) {
     const before = known.get(payment.key)
     if (before && before.written.amount === payment.amount) again.push(payment.key)
@@ -65,7 +65,7 @@ export async function planPayments(
   return { fresh, again, errors, payers: new Map([...people].map(([key, { entity_id }]) => [key, entity_id])) }
 }
 
-const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPayment, before: number): ErrorRow => ({
+const toAmountError = ({ rules }: ImportRunState, { sheet, row, amount }: ParsedPayment, before: number): ImportErrorRow => ({
   sheet,
   row,
   column: 'amountPaid',
@@ -78,7 +78,7 @@ const toAmountError = ({ rules }: RunState, { sheet, row, amount }: ParsedPaymen
  * Lists the product stock that imported payments use up. If no file contains order lines, each payment becomes one unit of the product
  * "imported fee".
  */
-export const listPaymentUnits = ({ rules }: RunState, { fresh }: PlannedPayments): InventoryUnits[] =>
+export const listPaymentInventoryUnits = ({ rules }: ImportRunState, { fresh }: PlannedPayments): InventoryUnits[] =>
   rules.linesGiven || fresh.length === 0 ? [] : [{ key: toProductInventoryKey(IMPORTED_FEE_CODE), quantity: fresh.length }]
 
 /** Locks and returns the orders of paying participants who were registered before this batch. Orders are locked before participants. */
@@ -93,7 +93,7 @@ export async function lockOrdersOfPayers(ctx: EventContext, { fresh, payers }: P
  */
 export async function writeOrdersAndPayments(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   { fresh, again, payers }: PlannedPayments,
   { created: { ids, orders }, locked }: { created: CreatedPeople; locked: readonly OrderRow[] },
 ): Promise<void> {
@@ -135,7 +135,7 @@ export async function writeOrdersAndPayments(
  * Returns a function that converts a payment in the file to a payment on an order. If no file contains order lines, the payment also
  * creates an order line of the same amount.
  */
-function createPaymentConverter({ event }: EventContext, state: RunState) {
+function createPaymentConverter({ event }: EventContext, state: ImportRunState) {
   const origin = `${event.id}:${state.isTest ? 'test' : 'live'}:${state.setup.source_system}`
   return ({ key, amount, method, reference, receivedAt }: ParsedPayment, participantId: string) => {
     const at = receivedAt ?? state.now

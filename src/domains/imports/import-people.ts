@@ -1,12 +1,12 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import type { PastOrder } from '../orders/import-orders.ts'
-import { hashWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
-import { readInvitedTags } from './invited-tags.ts'
-import { saveImportedRows, type ImportedRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicates } from './known-rows.ts'
+import { hashPersonWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
+import { addOpenInvites } from './invited-tags.ts'
+import { saveImportedRows, type ImportedSourceRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicatePeople } from './known-rows.ts'
 import type { ParsedPerson } from './read-person.ts'
-import { type NewPerson, registerPeople } from './register-people.ts'
-import type { RunState } from './run-state.ts'
+import { type NewImportedPerson, registerPeople } from './register-people.ts'
+import type { ImportRunState } from './run-state.ts'
 import type { RunCounts } from './runs.ts'
 import { updatePeople } from './update-people.ts'
 
@@ -15,7 +15,7 @@ export interface PlannedPeople {
   /** The people of the batch. Each source key occurs once; duplicates are already counted. */
   people: readonly ParsedPerson[]
   known: ReadonlyMap<string, KnownRow>
-  created: readonly NewPerson[]
+  created: readonly NewImportedPerson[]
   changed: readonly ParsedPerson[]
   /** Normalized names and emails of the people that this batch creates, to detect duplicates in later batches. */
   met: readonly string[]
@@ -24,7 +24,7 @@ export interface PlannedPeople {
 /** Decides which people of a batch are new, changed in the file or already registered, and counts them. Writes nothing to the database. */
 export async function planPeople(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   people: readonly ParsedPerson[],
   counts: RunCounts,
 ): Promise<PlannedPeople> {
@@ -38,13 +38,13 @@ export async function planPeople(
   const { created, met } = await dropDuplicates(ctx, state, isNew)
   const changed = people.filter((person) => {
     const before = known.get(person.key)
-    return before !== undefined && state.run.options.updateExisting && !before.content_hash.equals(hashWithLines(state, person))
+    return before !== undefined && state.run.options.updateExisting && !before.content_hash.equals(hashPersonWithLines(state, person))
   })
   counts.created += created.length
   counts.duplicates += isNew.length - created.length
   counts.unchanged += people.length - isNew.length - changed.length
   counts.money.ordered += sumMinorUnits(created.flatMap((person) => listSoldLines(state, person).map(({ total }) => total)))
-  return { people, known, created: await readInvitedTags(ctx, state, created), changed, met }
+  return { people, known, created: await addOpenInvites(ctx, state, created), changed, met }
 }
 
 /** The registrations that a batch created. */
@@ -61,7 +61,7 @@ export interface CreatedPeople {
  */
 export async function writePeople(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   sheet: string,
   { people, known, created, changed }: PlannedPeople,
   counts: RunCounts,
@@ -82,8 +82,8 @@ export async function writePeople(
 }
 
 /** Removes people who are already registered or who occur earlier in the file. */
-async function dropDuplicates(ctx: EventContext, state: RunState, people: readonly ParsedPerson[]) {
-  const duplicates = await findDuplicates(
+async function dropDuplicates(ctx: EventContext, state: ImportRunState, people: readonly ParsedPerson[]) {
+  const duplicates = await findDuplicatePeople(
     ctx,
     state.isTest,
     people.map(({ answers }) => ({
@@ -104,9 +104,9 @@ async function dropDuplicates(ctx: EventContext, state: RunState, people: readon
   return { created, met: [...met] }
 }
 
-const toImportedRow = (state: RunState, person: NewPerson, entityId: string): ImportedRow => ({
+const toImportedRow = (state: ImportRunState, person: NewImportedPerson, entityId: string): ImportedSourceRow => ({
   key: person.key,
-  hash: hashWithLines(state, person),
+  hash: hashPersonWithLines(state, person),
   written: {
     ...person.answers,
     tags: person.tags,

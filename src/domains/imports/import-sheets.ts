@@ -4,13 +4,13 @@ import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { type InventoryUnits, sellUnits } from '../inventory/units.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { listPaymentUnits, lockOrdersOfPayers, planPayments, writeOrdersAndPayments } from './import-payments.ts'
+import { listPaymentInventoryUnits, lockOrdersOfPayers, planPayments, writeOrdersAndPayments } from './import-payments.ts'
 import { planPeople, writePeople } from './import-people.ts'
-import { type ParsedPayment, readOrderLine, readPayment } from './read-payment.ts'
-import { toSourceKey, readPerson, type ParsedPerson } from './read-person.ts'
-import { listPeopleUnits } from './register-people.ts'
-import { saveErrors, type RunState } from './run-state.ts'
-import { type ErrorRow, updateImportRun, type RunCounts } from './runs.ts'
+import { type ParsedPayment, readOrderLine, readPaymentRow } from './read-payment.ts'
+import { toSourceKey, readPersonRow, type ParsedPerson } from './read-person.ts'
+import { listPeopleInventoryUnits } from './register-people.ts'
+import { saveRowErrors, type ImportRunState } from './run-state.ts'
+import { type ImportErrorRow, updateImportRun, type RunCounts } from './runs.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedSheet } from './propose.ts'
 import { readCell, type JoinField, listJoinKeys, findJoinField, readName, buildSheetPlan, type SheetPlan, readText } from './sheet-plan.ts'
@@ -31,7 +31,7 @@ interface Batch {
   row: number
   people: ParsedPerson[]
   payments: ParsedPayment[]
-  errors: ErrorRow[]
+  errors: ImportErrorRow[]
   /** The number of rows in the batch, and how many of them are invalid or duplicates. */
   rows: number
   invalid: number
@@ -58,7 +58,7 @@ const emptyBatch = (): Batch => ({
  * Reads all rows in a fixed sequence: order lines, people, payments. A resumed run reads the rows it has committed again, to detect
  * duplicates, and writes only later rows. Returns a message if an error in a row stopped the run.
  */
-export async function importSheets(state: RunState, sheets: readonly ImportedSheet[], perform: RunBatch): Promise<string | null> {
+export async function importSheets(state: ImportRunState, sheets: readonly ImportedSheet[], perform: RunBatch): Promise<string | null> {
   const { formats } = state.setup.answers
   const people = sheets.find(({ kind }) => kind === 'participants')
   if (!people) return null
@@ -122,10 +122,10 @@ export async function importSheets(state: RunState, sheets: readonly ImportedShe
 
 async function writeBatch(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   sheet: string,
   batch: Batch,
-  before: readonly ErrorRow[],
+  before: readonly ImportErrorRow[],
 ): Promise<{ counts: RunCounts; met: readonly string[] }> {
   const counts = structuredClone(state.counts)
   counts.rows += batch.rows + before.length
@@ -139,18 +139,18 @@ async function writeBatch(
   let locked: OrderRow[] = []
   if (!state.run.dry_run) {
     // Capacity is locked first, then orders, then participants and contacts, as in every other database transaction.
-    await takeCapacity(ctx, state, [...listPeopleUnits(state, people.created), ...listPaymentUnits(state, payments)])
+    await takeCapacity(ctx, state, [...listPeopleInventoryUnits(state, people.created), ...listPaymentInventoryUnits(state, payments)])
     locked = await lockOrdersOfPayers(ctx, payments)
   }
-  await saveErrors(ctx, state, counts, [...before, ...batch.errors])
+  await saveRowErrors(ctx, state, counts, [...before, ...batch.errors])
   const created = await writePeople(ctx, state, sheet, people, counts)
-  await saveErrors(ctx, state, counts, payments.errors)
+  await saveRowErrors(ctx, state, counts, payments.errors)
   if (!state.run.dry_run) await writeOrdersAndPayments(ctx, state, payments, { created, locked })
   await updateImportRun(ctx, state.run.id, { counts, position: { sheet, row: batch.row } })
   return { counts, met: people.met }
 }
 
-async function takeCapacity(ctx: EventContext, { isTest }: RunState, units: readonly InventoryUnits[]): Promise<void> {
+async function takeCapacity(ctx: EventContext, { isTest }: ImportRunState, units: readonly InventoryUnits[]): Promise<void> {
   if (!isTest && units.length > 0) await sellUnits(ctx, { participantId: '' }, units, { beyondCapacity: true })
 }
 
@@ -161,11 +161,11 @@ interface SeenKeys {
 
 type RowReader = (row: SheetRow, batch: Batch) => void
 
-function personReader(state: RunState, plan: SheetPlan, seen: SeenKeys): RowReader {
+function personReader(state: ImportRunState, plan: SheetPlan, seen: SeenKeys): RowReader {
   const paysHere = state.run.options.withPayments && plan.at.has('amountPaid')
   return (row, batch) => {
     batch.rows++
-    const read = readPerson(plan, row, state.rules)
+    const read = readPersonRow(plan, row, state.rules)
     if (!read.ok) {
       batch.invalid++
       batch.errors.push(...read.errors)
@@ -182,13 +182,13 @@ function personReader(state: RunState, plan: SheetPlan, seen: SeenKeys): RowRead
 }
 
 const paymentReader =
-  (state: RunState, plan: SheetPlan, join: JoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
+  (state: ImportRunState, plan: SheetPlan, join: JoinField | null, keyFor: FindPersonKey, seen: SeenKeys): RowReader =>
   (row, batch) =>
     addPayment(state, plan, row, join === null ? null : keyFor(join, plan, row), seen, batch)
 
-function addPayment(state: RunState, plan: SheetPlan, row: SheetRow, personKey: string | null, seen: SeenKeys, batch: Batch): void {
+function addPayment(state: ImportRunState, plan: SheetPlan, row: SheetRow, personKey: string | null, seen: SeenKeys, batch: Batch): void {
   batch.paymentRows++
-  const read = readPayment(plan, row, state.rules, personKey)
+  const read = readPaymentRow(plan, row, state.rules, personKey)
   if (!read.ok) {
     batch.invalidPayments++
     batch.errors.push(...read.errors)
@@ -232,12 +232,12 @@ async function createPersonKeyLookup(plan: SheetPlan, people: ImportedSheet, joi
 
 /** Reads the order lines of separate sheets, which are imported later together with the people they belong to. */
 async function readOrderLines(
-  state: RunState,
+  state: ImportRunState,
   sheets: readonly ImportedSheet[],
   people: SheetPlan,
   keyFor: FindPersonKey,
-): Promise<ErrorRow[]> {
-  const errors: ErrorRow[] = []
+): Promise<ImportErrorRow[]> {
+  const errors: ImportErrorRow[] = []
   for (const sheet of sheets) {
     const plan = buildSheetPlan(sheet, state.setup.answers.formats)
     const join = findJoinField(people, plan)

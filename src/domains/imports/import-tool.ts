@@ -16,7 +16,7 @@ interface ImportDeclaration<I extends Shape, O extends Shape, R> extends Omit<To
  * Declares a tool that reads a file and writes its rows. One such call of a client runs at a time, whichever tool and event, because it
  * reads whole files and writes thousands of rows. Rows in the arguments are limited by the size of a request.
  */
-export const importTool = <I extends Shape, O extends Shape, R = undefined>({
+export const defineImportTool = <I extends Shape, O extends Shape, R = undefined>({
   imports = isFileImport,
   ...declaration
 }: ImportDeclaration<I, O, R>): Tool =>

@@ -1,22 +1,28 @@
 import type { NewLine } from '../orders/lines.ts'
 import type { ImportedLine, ParsedPerson } from './read-person.ts'
-import type { RunState } from './run-state.ts'
+import type { ImportRunState } from './run-state.ts'
 
 /** Returns the products that the file lists for a person: in a separate sheet, or in the person's own row. */
-export const listPersonLines = ({ lines }: RunState, { key, line }: ParsedPerson): readonly ImportedLine[] =>
+export const listPersonLines = ({ lines }: ImportRunState, { key, line }: ParsedPerson): readonly ImportedLine[] =>
   lines.get(key) ?? (line ? [line] : [])
 
 /** Returns the products to import as order lines for a person. Only a complete registration has order lines. */
-export const listSoldLines = (state: RunState, person: ParsedPerson) => (person.status === 'complete' ? listPersonLines(state, person) : [])
+export const listSoldLines = (state: ImportRunState, person: ParsedPerson) =>
+  person.status === 'complete' ? listPersonLines(state, person) : []
 
 /** Hashes a person's row together with the person's order lines in a separate sheet, to detect changes in a later import. */
-export function hashWithLines({ lines }: RunState, { key, hash }: ParsedPerson): Buffer {
+export function hashPersonWithLines({ lines }: ImportRunState, { key, hash }: ParsedPerson): Buffer {
   const own = lines.get(key)
   return own === undefined ? hash : Buffer.concat([hash, Buffer.from(JSON.stringify(own))])
 }
 
 /** Converts an imported line to an order line. The total in the file counts as net, because its tax share is unknown. */
-export function toOrderLine({ rules }: RunState, { productCode, quantity, total }: ImportedLine, participantId: string, at: Date): NewLine {
+export function toOrderLine(
+  { rules }: ImportRunState,
+  { productCode, quantity, total }: ImportedLine,
+  participantId: string,
+  at: Date,
+): NewLine {
   const product = rules.config.products.find(({ code }) => code === productCode)
   return {
     kind: 'sale',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { RunState } from './run-state.ts'
+import type { ImportRunState } from './run-state.ts'
 
 export interface KnownRow {
   source_key: string
@@ -17,7 +17,7 @@ type EntityKind = 'participant' | 'payment'
 /** Reads the records that were created from rows in this or earlier import runs, by the key of the row. */
 export async function readKnownRows(
   ctx: EventScope,
-  { setup, isTest }: RunState,
+  { setup, isTest }: ImportRunState,
   kind: EntityKind,
   keys: readonly string[],
 ): Promise<Map<string, KnownRow>> {
@@ -33,7 +33,7 @@ export async function readKnownRows(
   return new Map(rows.map((row) => [row.source_key, row]))
 }
 
-export interface ImportedRow {
+export interface ImportedSourceRow {
   key: string
   hash: Buffer
   written: object
@@ -42,9 +42,9 @@ export interface ImportedRow {
 
 export async function saveImportedRows(
   ctx: EventScope,
-  { setup, isTest, run }: RunState,
+  { setup, isTest, run }: ImportRunState,
   kind: EntityKind,
-  rows: readonly ImportedRow[],
+  rows: readonly ImportedSourceRow[],
 ): Promise<void> {
   const inserted = rows.map(({ key, hash, written, entityId }) => ({
     tenant_id: ctx.tenantId,
@@ -76,7 +76,7 @@ export async function saveImportedRows(
 /** Marks rows that have not changed since the last import as present in this run. */
 export async function markRowsSeen(
   ctx: EventScope,
-  { setup, isTest, run }: RunState,
+  { setup, isTest, run }: ImportRunState,
   kind: EntityKind,
   keys: readonly string[],
 ): Promise<void> {
@@ -95,7 +95,7 @@ export async function markRowsSeen(
  * Counts the participants of earlier import runs that are missing in the current file. A dry run does not mark rows in the database, so it
  * counts those that it has found in memory.
  */
-export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: RunState): Promise<number> {
+export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, seen }: ImportRunState): Promise<number> {
   const { count } = await eventDb(ctx)
     .selectFrom('import_rows')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -111,7 +111,7 @@ export async function countRowsNotInFile(ctx: EventScope, { setup, isTest, run, 
  * Returns for each person whether a participant with the same name and email is already registered, and the normalized name and email for
  * comparing rows of the file.
  */
-export async function findDuplicates(
+export async function findDuplicatePeople(
   { db, tenantId, event }: EventScope,
   isTest: boolean,
   people: readonly { firstName: string; lastName: string; email: string | null }[],

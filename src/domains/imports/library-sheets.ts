@@ -4,7 +4,7 @@ import type { FileStore } from '../../kernel/ports.ts'
 import { type FileRecord, getFile, openFile } from '../files/files.ts'
 import { toRandomAccessFile } from '../sheets/random-access-file.ts'
 import { openSheets, type Sheet } from '../sheets/sheets.ts'
-import { requireNoOpenRun } from './claim.ts'
+import { requireNoRunningImport } from './claim.ts'
 
 type LibraryContext = Pick<EventContext, 'tenantId' | 'db' | 'client' | 'event'> & { files: FileStore }
 
@@ -35,7 +35,7 @@ export async function openOnlySheet(
   { fileId, text }: { fileId?: string | undefined; text?: string | undefined },
 ): Promise<Sheet> {
   if ((fileId === undefined) === (text === undefined)) throw invalidArguments([{ path: 'fileId', message: 'pass either fileId or text' }])
-  await requireNoOpenRun(ctx)
+  await requireNoRunningImport(ctx)
   const sheets =
     fileId === undefined ? await openTextSheets(text!, 'text') : await openFileSheets(ctx.files, await getLibraryFile(ctx, fileId))
   const filled = sheets.filter(({ header }) => header.length > 0)

@@ -43,7 +43,7 @@ export function mapColumns(
 }
 
 /** Rejects column mappings of the caller with unknown columns, unknown fields, or one field for two columns. */
-export function checkOverrides(
+export function checkColumnOverrides(
   overrides: readonly ColumnOverride[],
   columns: readonly string[],
   isField: (field: string) => boolean,

@@ -3,8 +3,8 @@ import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { TargetField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 import { PRODUCT_SYNONYMS } from '../sheets/synonyms.ts'
-import type { ValueType, ColumnFormat } from '../sheets/values.ts'
-import { mapColumns, type MappedColumn, type ColumnOverride, checkOverrides } from './mapping.ts'
+import type { ValueType, SheetColumnFormat } from '../sheets/values.ts'
+import { mapColumns, type MappedColumn, type ColumnOverride, checkColumnOverrides } from './mapping.ts'
 
 export const PRODUCT_FIELDS = [
   'code',
@@ -58,7 +58,7 @@ export interface ProductColumns {
   /** Columns that match no product field and that the caller did not map to `ignore`. */
   unknown: string[]
   /** Position in the file and number format of the column of each mapped product field. */
-  at: ReadonlyMap<ProductField, { index: number; name: string; written: ColumnFormat }>
+  at: ReadonlyMap<ProductField, { index: number; name: string; written: SheetColumnFormat }>
 }
 
 interface ColumnAnswers {
@@ -69,7 +69,7 @@ interface ColumnAnswers {
 /** Maps the columns of a price list. Throws if the code column is missing or a number or date format is ambiguous. */
 export function mapProductColumns(profiles: readonly ColumnProfile[], { mapping, decimalSeparator }: ColumnAnswers): ProductColumns {
   const isField = (field: string) => field === 'ignore' || PRODUCT_FIELDS.some((one) => one === field)
-  checkOverrides(
+  checkColumnOverrides(
     mapping,
     profiles.map(({ name }) => name),
     isField,
@@ -109,7 +109,7 @@ function findEndOfEarlyPrice(mapped: MappedColumn[]): MappedColumn[] {
   return mapped.with(early + 1, { ...next, field: 'earlyUntil', confidence: 'check' })
 }
 
-function getColumnFormat({ name, decimal, dates, values }: ColumnProfile, field: ProductField, separator?: '.' | ','): ColumnFormat {
+function getColumnFormat({ name, decimal, dates, values }: ColumnProfile, field: ProductField, separator?: '.' | ','): SheetColumnFormat {
   const column = JSON.stringify(name.slice(0, 60))
   if (VALUE_TYPES[field] === 'amount' && separator === undefined && decimal === 'either') {
     throw invalidArguments([

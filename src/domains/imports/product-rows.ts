@@ -3,13 +3,13 @@ import { CODE_PATTERN } from '../../kernel/ids.ts'
 import { addDays, wallTimeToInstant, endOfDay } from '../../kernel/time.ts'
 import { PRODUCT_CATEGORIES } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { type Cell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
+import { type SheetCell, isBlank, formatCell, type SheetRow } from '../sheets/cells.ts'
 import { parseDate, type ParsedDate } from '../sheets/dates.ts'
-import { parseBoolean, readNumber, type ColumnFormat } from '../sheets/values.ts'
+import { parseBoolean, readNumber, type SheetColumnFormat } from '../sheets/values.ts'
 import { normalizeWords, removeSpaces } from '../sheets/normalize.ts'
 import { type ProductColumns, type ProductField, SUPPLY_KINDS } from './product-columns.ts'
 
-export interface RowError {
+export interface PriceListRowError {
   row: number
   column: string
   value: string
@@ -43,7 +43,7 @@ const MAX_QUOTED = 200
 
 /** Reads the products of a price list. Rows with the same code are price tiers of one product and must agree in all other fields. */
 export function readListedProducts(rows: readonly SheetRow[], { at }: ProductColumns, surroundings: PriceListContext) {
-  const errors: RowError[] = []
+  const errors: PriceListRowError[] = []
   const products = new Map<string, ListedProduct>()
   const codes = new Set([
     ...surroundings.config.products.map(({ code }) => code),
@@ -121,9 +121,15 @@ const SINGLE_VALUE_FIELDS = [
 
 const isSameTier = (a: PriceTier, b: PriceTier) => a.from === b.from && [...a.tags].toSorted().join() === [...b.tags].toSorted().join()
 
-const codeOf = (cell: Cell | undefined) => formatCell(cell).toLowerCase()
+const codeOf = (cell: SheetCell | undefined) => formatCell(cell).toLowerCase()
 
-function errorAt(at: ProductColumns['at'], row: number, cells: readonly Cell[], field: ProductField, message: string): RowError {
+function errorAt(
+  at: ProductColumns['at'],
+  row: number,
+  cells: readonly SheetCell[],
+  field: ProductField,
+  message: string,
+): PriceListRowError {
   const place = at.get(field)
   return { row, column: place?.name ?? field, value: formatCell(place && cells[place.index]).slice(0, MAX_QUOTED), message }
 }
@@ -134,7 +140,7 @@ type CellContext = PriceListContext & { codes: ReadonlySet<string> }
  * Returns a function that reads one field of a row. The function returns undefined for a blank cell, and for an invalid one after recording
  * an error.
  */
-function createFieldReader(at: ProductColumns['at'], place: CellContext, { number, cells }: SheetRow, errors: RowError[]) {
+function createFieldReader(at: ProductColumns['at'], place: CellContext, { number, cells }: SheetRow, errors: PriceListRowError[]) {
   return (field: ProductField): unknown => {
     const column = at.get(field)
     if (!column) return undefined
@@ -150,7 +156,7 @@ function createFieldReader(at: ProductColumns['at'], place: CellContext, { numbe
   }
 }
 
-type CellReader = (cell: Cell, place: CellContext, written: ColumnFormat) => unknown
+type CellReader = (cell: SheetCell, place: CellContext, written: SheetColumnFormat) => unknown
 
 const text =
   (max: number): CellReader =>

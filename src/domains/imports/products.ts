@@ -11,7 +11,7 @@ import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import type { ColumnOverride } from './mapping.ts'
 import { mapProductColumns } from './product-columns.ts'
-import { type ListedProduct, readListedProducts, type RowError } from './product-rows.ts'
+import { type ListedProduct, readListedProducts, type PriceListRowError } from './product-rows.ts'
 
 interface Request {
   mapping: readonly ColumnOverride[]
@@ -47,7 +47,7 @@ export async function importProducts(ctx: EventContext, request: Request, list: 
   const detectedMapping = columns.mapped.map(({ column, field, score, confidence }) =>
     field === null ? { column } : { column, field, score, confidence: confidence! },
   )
-  let errors: RowError[] = []
+  let errors: PriceListRowError[] = []
   let listed: ListedProduct[] = []
   const edit = { tool: 'import_products', operations: { rows: list.rows, mode: request.mode }, ifRevision: request.ifRevision }
   const { edited } = await mergeIntoDraft(ctx, edit, async (draft) => {
@@ -82,7 +82,7 @@ async function checkProducts(
   { products: listed, errors: rowErrors }: ReturnType<typeof readListedProducts>,
   { mode }: Request,
   at: ReturnType<typeof mapProductColumns>['at'],
-): Promise<RowError[]> {
+): Promise<PriceListRowError[]> {
   const known = new Map(config.products.map((product) => [product.code, product]))
   const stock = await readStock(
     ctx,
@@ -93,7 +93,7 @@ async function checkProducts(
     ...config.products.map(({ code, requires }) => [code, requires] as const),
     ...listed.flatMap(({ code, given }) => (given.requires === undefined ? [] : [[code, given.requires as string[]] as const])),
   ])
-  return listed.flatMap(({ code, row, given, prices }): RowError[] => {
+  return listed.flatMap(({ code, row, given, prices }): PriceListRowError[] => {
     const sold = stock.get(toProductInventoryKey(code))?.sold ?? 0
     const { capacity, requires } = given as { capacity?: number; requires?: string[] }
     // A missing price is not reported in addition to an invalid price cell of the same product.

@@ -4,7 +4,7 @@ import { formatCell } from '../sheets/cells.ts'
 import { detectColumns, proposeField } from '../sheets/detect.ts'
 import type { ColumnProfile, SheetProfile } from '../sheets/profile.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
-import { EMAIL_FIELD, listImportFields, isAmountField, isMomentField, NAME_FIELDS, type SheetKind } from './fields.ts'
+import { EMAIL_FIELD, listImportFields, isAmountField, isDateTimeField, NAME_FIELDS, type SheetKind } from './fields.ts'
 import { mapColumns } from './mapping.ts'
 import { recognizeOwnExport } from './own-export.ts'
 import { findJoinField, buildSheetPlan } from './sheet-plan.ts'
@@ -166,7 +166,7 @@ function unmappedValues(config: EventConfig, { name, distinct }: ColumnProfile, 
  * Lists what the caller must still decide because the files do not show it, such as the date order. Each question covers all columns
  * concerned.
  */
-export function listQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
+export function listSetupQuestions(sheets: readonly ProposedSheet[], { formats }: ImportAnswers): SetupQuestion[] {
   const used = sheets.filter(({ kind }) => kind !== 'ignore')
   const open = (is: (column: ProposedColumn) => boolean) =>
     used.flatMap((sheet) =>
@@ -175,7 +175,7 @@ export function listQuestions(sheets: readonly ProposedSheet[], { formats }: Imp
         .filter(is)
         .map(({ name }) => `${sheet.name}: ${name}`),
     )
-  const days = formats.dateOrder === undefined ? open(({ field, dates }) => isMomentField(field) && dates === 'either') : []
+  const days = formats.dateOrder === undefined ? open(({ field, dates }) => isDateTimeField(field) && dates === 'either') : []
   const amounts = formats.decimalSeparator === undefined ? open(({ field, decimal }) => isAmountField(field) && decimal === 'either') : []
   const people = used.find(({ kind }) => kind === 'participants')
   return [

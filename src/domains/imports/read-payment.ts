@@ -1,6 +1,6 @@
 import { dayIn } from '../../kernel/time.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { readAmount, createErrorCollector, readMoment, type ReadingRules } from './reading.ts'
+import { readAmountCell, createErrorCollector, readDateTimeCell, type ReadingRules } from './reading.ts'
 import { readLine, type ImportedLine, type ParsedRow } from './read-person.ts'
 import type { PaymentMethod } from '../orders/tables.ts'
 import { type SheetPlan, readText } from './sheet-plan.ts'
@@ -19,10 +19,10 @@ export interface ParsedPayment {
 }
 
 /** Reads a payment row. `personKey` is null if no person matches. */
-export function readPayment(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedPayment> {
+export function readPaymentRow(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedPayment> {
   const { errors, refuse } = createErrorCollector(plan, row)
-  const amount = readAmount(plan, row, 'amountPaid', rules, refuse)
-  const receivedAt = readMoment(plan, row, 'paidAt', rules, refuse)
+  const amount = readAmountCell(plan, row, 'amountPaid', rules, refuse)
+  const receivedAt = readDateTimeCell(plan, row, 'paidAt', rules, refuse)
   if (errors.length === 0 && (amount === null || amount === 0)) refuse('amountPaid', 'amount', 'The amount is missing.')
   if (errors.length > 0) return { ok: false, errors }
   const reference = readText(plan, row, 'paymentRef') || null
@@ -60,7 +60,7 @@ export interface ParsedOrderLine extends ImportedLine {
 
 export function readOrderLine(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedOrderLine> {
   const { errors, refuse } = createErrorCollector(plan, row)
-  const [due, paid] = [readAmount(plan, row, 'amountDue', rules, refuse), readAmount(plan, row, 'amountPaid', rules, refuse)]
+  const [due, paid] = [readAmountCell(plan, row, 'amountDue', rules, refuse), readAmountCell(plan, row, 'amountPaid', rules, refuse)]
   const line = readLine(plan, row, rules, refuse, due ?? paid)
   if (line === null && errors.length === 0) refuse('productName', 'product', 'Product and amount are both missing.')
   return errors.length > 0 || line === null ? { ok: false, errors } : { ok: true, value: { ...line, row: row.number, personKey } }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { toAnswerCodes } from '../configuration/flow/answer-codes.ts'
 import { checkAnswer, findBindingRules, toE164 } from '../configuration/flow/answer-rules.ts'
 import type { CustomField } from '../configuration/schema/event-config.ts'
-import type { Cell, SheetRow } from '../sheets/cells.ts'
+import type { SheetCell, SheetRow } from '../sheets/cells.ts'
 import { formatCell } from '../sheets/cells.ts'
 import { parseDate } from '../sheets/dates.ts'
-import { parseBoolean, readNumber, type ColumnFormat } from '../sheets/values.ts'
+import { parseBoolean, readNumber, type SheetColumnFormat } from '../sheets/values.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import { EMAIL_FIELD } from './fields.ts'
-import { readAmount, createErrorCollector, hashContent, readMoment, type ReadingRules } from './reading.ts'
-import type { ErrorRow } from './runs.ts'
+import { readAmountCell, createErrorCollector, hashContent, readDateTimeCell, type ReadingRules } from './reading.ts'
+import type { ImportErrorRow } from './runs.ts'
 import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceValue } from './setup-parts.ts'
 import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
@@ -38,10 +38,10 @@ export interface ParsedPerson {
   hash: Buffer
 }
 
-export type ParsedRow<T> = { ok: true; value: T } | { ok: false; errors: ErrorRow[] }
+export type ParsedRow<T> = { ok: true; value: T } | { ok: false; errors: ImportErrorRow[] }
 
 /** Reads a row of the people sheet. Returns all its errors if it is invalid. */
-export function readPerson(plan: SheetPlan, row: SheetRow, rules: ReadingRules): ParsedRow<ParsedPerson> {
+export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ReadingRules): ParsedRow<ParsedPerson> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const answers = readAnswers(plan, row, rules, refuse)
   const { firstName, lastName, prefix, suffix } = readName(plan, row)
@@ -54,9 +54,9 @@ export function readPerson(plan: SheetPlan, row: SheetRow, rules: ReadingRules):
     refuse(plan.at.has(EMAIL_FIELD) ? EMAIL_FIELD : 'externalId', 'key', 'Both the email address and the external number are missing.')
   const status = readStatus(plan, row, rules, refuse)
   const tags = readTags(plan, row, rules, refuse)
-  const createdAt = readMoment(plan, row, 'createdAt', rules, refuse)
-  const completedAt = readMoment(plan, row, 'completedAt', rules, refuse)
-  const [due, paid] = [readAmount(plan, row, 'amountDue', rules, refuse), readAmount(plan, row, 'amountPaid', rules, refuse)]
+  const createdAt = readDateTimeCell(plan, row, 'createdAt', rules, refuse)
+  const completedAt = readDateTimeCell(plan, row, 'completedAt', rules, refuse)
+  const [due, paid] = [readAmountCell(plan, row, 'amountDue', rules, refuse), readAmountCell(plan, row, 'amountPaid', rules, refuse)]
   const line = readLine(plan, row, rules, refuse, due ?? paid)
   if (errors.length > 0) return { ok: false, errors }
   const orderRef = readText(plan, row, 'orderRef') || null
@@ -136,13 +136,13 @@ function readAnswers(plan: SheetPlan, row: SheetRow, rules: ReadingRules, refuse
 
 interface CellContext {
   custom: CustomField | null
-  written: ColumnFormat
+  written: SheetColumnFormat
   replaced: (text: string) => string
   country: string | null
 }
 
 /** Converts a cell to the type of the field. A cell that cannot be converted stays as text, so that checkAnswer rejects it. */
-function toAnswer(type: string, cell: Cell, { custom, written, replaced, country }: CellContext): unknown {
+function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, country }: CellContext): unknown {
   const text = formatCell(cell)
   const choice = (value: string) => findConfigItem(custom?.choices ?? [], replaced(value))?.code ?? value
   switch (type) {

@@ -7,7 +7,7 @@ import { formatCell, type SheetRow } from '../sheets/cells.ts'
 import { parseDate } from '../sheets/dates.ts'
 import { findCurrencyCode } from '../sheets/numbers.ts'
 import { readNumber } from '../sheets/values.ts'
-import type { ErrorRow } from './runs.ts'
+import type { ImportErrorRow } from './runs.ts'
 import { readCell, readText, type SheetPlan } from './sheet-plan.ts'
 import type { ImportAnswers } from './propose.ts'
 
@@ -25,7 +25,7 @@ const MAX_QUOTED = 200
 
 /** Collects the errors of a row with column and value. */
 export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
-  const errors: ErrorRow[] = []
+  const errors: ImportErrorRow[] = []
   const refuse = (field: string, code: string, message: string): null => {
     const column = plan.at.get(field)
     errors.push({
@@ -44,7 +44,7 @@ export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
 type Refuse = ReturnType<typeof createErrorCollector>['refuse']
 
 /** Reads an amount cell, in minor units. Null for a blank cell, and for an invalid one after recording an error. */
-export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
+export function readAmountCell(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null
   const named = typeof cell === 'string' ? findCurrencyCode(cell) : null
@@ -63,7 +63,7 @@ export function readAmount(plan: SheetPlan, row: SheetRow, field: string, { curr
 }
 
 /** Reads a date or time cell. A date without a time means the start of that day in the given time zone. */
-export function readMoment(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
+export function readDateTimeCell(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null
   const date = parseDate(cell, plan.at.get(field)!.written.dates)

@@ -2,15 +2,15 @@ import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type InventoryUnits } from '../inventory/units.ts'
 import type { PastOrder } from '../orders/import-orders.ts'
-import { toAnswerColumns } from '../registration/answers.ts'
+import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
 import { type Invite, linkInvites } from '../registration/invitations/invites.ts'
 import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { listSoldLines, toOrderLine } from './imported-lines.ts'
 import type { ParsedPerson } from './read-person.ts'
-import type { RunState } from './run-state.ts'
+import type { ImportRunState } from './run-state.ts'
 
-export interface NewPerson extends ParsedPerson {
+export interface NewImportedPerson extends ParsedPerson {
   /** The entry in an invite list that this registration uses up. */
   invite?: Invite
 }
@@ -21,8 +21,8 @@ export interface NewPerson extends ParsedPerson {
  */
 export async function registerPeople(
   ctx: EventContext,
-  state: RunState,
-  people: readonly NewPerson[],
+  state: ImportRunState,
+  people: readonly NewImportedPerson[],
 ): Promise<{ ids: string[]; orders: PastOrder[] }> {
   if (people.length === 0) return { ids: [], orders: [] }
   const ids = people.map(() => newId())
@@ -32,7 +32,7 @@ export async function registerPeople(
       const createdAt = person.createdAt ?? person.completedAt ?? state.now
       const done = person.completedAt ?? createdAt
       return {
-        ...toAnswerColumns(person.answers),
+        ...toParticipantAnswerColumns(person.answers),
         id: ids[index]!,
         flow_slug: state.flowSlug,
         version_id: state.versionId,
@@ -57,7 +57,7 @@ export async function registerPeople(
 }
 
 /** Counts the capacity that the new people of a batch use. Imports are counted but never rejected for lack of capacity. */
-export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]): InventoryUnits[] {
+export function listPeopleInventoryUnits(state: ImportRunState, people: readonly ParsedPerson[]): InventoryUnits[] {
   const complete = people.filter(({ status }) => status === 'complete')
   if (complete.length === 0) return []
   const wanted: InventoryUnits[] = [EVENT_INVENTORY_KEY, toFlowInventoryKey(state.flowSlug)].map((key) => ({
@@ -71,7 +71,7 @@ export function listPeopleUnits(state: RunState, people: readonly ParsedPerson[]
 }
 
 /** Returns the order of a completed registration, with order lines if the person bought something. */
-function toPastOrder(state: RunState, person: ParsedPerson, participantId: string): PastOrder {
+function toPastOrder(state: ImportRunState, person: ParsedPerson, participantId: string): PastOrder {
   const at = person.completedAt ?? person.createdAt ?? state.now
   const lines = listSoldLines(state, person).map((line) => toOrderLine(state, line, participantId, at))
   return {

@@ -8,12 +8,12 @@ import { type Configuration, readDraft, readLiveConfiguration } from '../configu
 import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
 import type { ReadingRules } from './reading.ts'
-import type { ErrorRow, RunCounts, ImportRunRow } from './runs.ts'
+import type { ImportErrorRow, RunCounts, ImportRunRow } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
 
 /** State shared by all batches of an import run. */
-export interface RunState {
+export interface ImportRunState {
   run: ImportRunRow
   setup: SetupRow
   rules: ReadingRules
@@ -46,7 +46,7 @@ async function readRunConfiguration(ctx: EventContext, usesDraft: boolean): Prom
   throw preconditionFailed(`${ctx.event.code} is not published yet. Pass publish: true to publish its draft first.`)
 }
 
-export async function createRunState(ctx: EventContext, run: ImportRunRow, setup: SetupRow): Promise<RunState> {
+export async function createRunState(ctx: EventContext, run: ImportRunRow, setup: SetupRow): Promise<ImportRunState> {
   const { config, facts, versionId } = await readRunConfiguration(ctx, run.options.usesDraft)
   const { sheets } = setup.proposal
   requireConfigItems(
@@ -112,11 +112,11 @@ export async function readImportedTotals({ db, tenantId, event }: Pick<EventCont
 }
 
 /** Stores all errors for the error file, and groups them for the result. */
-export async function saveErrors(
+export async function saveRowErrors(
   { db, tenantId, event }: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
-  { run }: RunState,
+  { run }: ImportRunState,
   counts: RunCounts,
-  errors: readonly ErrorRow[],
+  errors: readonly ImportErrorRow[],
 ): Promise<void> {
   if (errors.length === 0) return
   const first = counts.noted
@@ -138,6 +138,6 @@ export async function saveErrors(
 }
 
 /** Deletes the stored row errors of an import run before it restarts from the first row. */
-export async function deleteErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
+export async function deleteRowErrors(ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, runId: string): Promise<void> {
   await eventDb(ctx).deleteFrom('import_errors').where('run_id', '=', runId).execute()
 }

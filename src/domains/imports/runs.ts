@@ -11,7 +11,7 @@ import type { ImportRunsTable } from './tables.ts'
 import { moveRows } from '../../kernel/states.ts'
 import { IMPORT_RUN_STATES } from './states.ts'
 
-export interface RunOptions {
+export interface ImportRunOptions {
   withPayments: boolean
   onRowError: 'skip' | 'stop'
   updateExisting: boolean
@@ -19,7 +19,7 @@ export interface RunOptions {
   usesDraft: boolean
 }
 
-export interface ErrorRow {
+export interface ImportErrorRow {
   sheet: string
   row: number
   column: string
@@ -44,9 +44,9 @@ export interface RunCounts {
   duplicates: number
   errors: number
   payments: { rows: number; created: number; unchanged: number; duplicates: number; orphans: number; errors: number; amount: number }
-  errorRows: ErrorRow[]
+  errorRows: ImportErrorRow[]
   /** Errors grouped by kind; undefined if an earlier version of Lanyard stored the run. */
-  errorKinds?: ErrorKind<Omit<ErrorRow, 'row' | 'value'>>[]
+  errorKinds?: ErrorKind<Omit<ImportErrorRow, 'row' | 'value'>>[]
   /** Number of recorded errors; a row may have several. */
   noted: number
   localEdits: LocalEdit[]
@@ -79,7 +79,7 @@ type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 
 export async function insertImportRun(
   ctx: EventScope & Pick<EventContext, 'actor'>,
-  { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: RunOptions },
+  { setup, mode, dryRun, options }: { setup: SetupRow; mode: 'test' | 'live'; dryRun: boolean; options: ImportRunOptions },
 ): Promise<ImportRunRow> {
   return ctx.db
     .insertInto('import_runs')
@@ -145,7 +145,7 @@ export async function updateImportRun(
 }
 
 /** Converts the counts of a run to a tool result. */
-export function toRunResult({ id, status, counts }: Pick<ImportRunRow, 'id' | 'status' | 'counts'>, currency: string) {
+export function toImportRunResult({ id, status, counts }: Pick<ImportRunRow, 'id' | 'status' | 'counts'>, currency: string) {
   const { payments, errorRows, errorKinds, localEdits, localEditCount, money, noted: _noted, ...figures } = counts
   return {
     runId: id,
@@ -168,7 +168,7 @@ export function toRunResult({ id, status, counts }: Pick<ImportRunRow, 'id' | 's
  * Returns how many rows of people and payments an import run has read so far, and how many there are. Null if the import setup has changed
  * since.
  */
-export function findProgress(
+export function findImportProgress(
   { counts, status, options, setup_revision }: ImportRunRow,
   setup: SetupRow,
 ): { done: number; total: number } | null {
@@ -180,8 +180,8 @@ export function findProgress(
   return { done: status === 'done' ? total : read, total }
 }
 
-export const toRunSummary = (run: ImportRunRow, currency: string, errorFile: string | undefined) => ({
-  ...toRunResult(run, currency),
+export const toImportRunSummary = (run: ImportRunRow, currency: string, errorFile: string | undefined) => ({
+  ...toImportRunResult(run, currency),
   mode: run.mode,
   dryRun: run.dry_run,
   setupRevision: run.setup_revision,

@@ -2,7 +2,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { readDraft } from '../configuration/read.ts'
 import { getFile } from '../files/files.ts'
 import { createFileLinker } from '../files/links.ts'
-import { findProgress, type ImportRunRow, listSetupRuns, toRunSummary } from './runs.ts'
+import { findImportProgress, type ImportRunRow, listSetupRuns, toImportRunSummary } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import { getSetup, type PreparedSetup, saveSetup, type SetupRequest, type SetupRow } from './setups.ts'
 
@@ -60,8 +60,8 @@ async function shownRuns(ctx: EventContext, setup: SetupRow, runs: readonly Impo
   return Promise.all(
     runs.map(async (run) => {
       const file = run.error_file_id === null || !link ? undefined : link(await getFile(ctx, { fileId: run.error_file_id }))
-      const { errorRows, ...summary } = toRunSummary(run, currency, file)
-      const progress = findProgress(run, setup)
+      const { errorRows, ...summary } = toImportRunSummary(run, currency, file)
+      const progress = findImportProgress(run, setup)
       return {
         ...summary,
         ...(progress ? { progress } : {}),

@@ -11,15 +11,22 @@ import { readDraft } from '../configuration/read.ts'
 import { SHEET_LIMITS } from '../sheets/limits.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import type { Sheet } from '../sheets/sheets.ts'
-import { type ImportAnswers, type ImportProposal, type ProposedSheet, proposeSheet, listQuestions, type ProfiledSheet } from './propose.ts'
-import { requireNoOpenRun } from './claim.ts'
+import {
+  type ImportAnswers,
+  type ImportProposal,
+  type ProposedSheet,
+  proposeSheet,
+  listSetupQuestions,
+  type ProfiledSheet,
+} from './propose.ts'
+import { requireNoRunningImport } from './claim.ts'
 import { getLibraryFile, openFileSheets, openTextSheets } from './library-sheets.ts'
 import { countMatchedRows } from './joins.ts'
-import { checkOverrides } from './mapping.ts'
+import { checkColumnOverrides } from './mapping.ts'
 import { listImportFields } from './fields.ts'
 import { toDraftParts, findMissingConfigItems } from './setup-parts.ts'
 import type { ImportSetupsTable } from './tables.ts'
-import { checkMove } from '../../kernel/states.ts'
+import { checkStateChange } from '../../kernel/states.ts'
 import { IMPORT_SETUP_STATES } from './states.ts'
 
 export interface SetupFile {
@@ -90,7 +97,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
   if (ctx.event.status === 'archived') throw preconditionFailed(`${ctx.event.name} is archived and can no longer be changed`)
   const before = request.setupId === undefined ? null : await getSetup(ctx, request.setupId)
   if (isReadOnlyRequest(request)) return null
-  await requireNoOpenRun(ctx)
+  await requireNoRunningImport(ctx)
   const source = await resolveSource(ctx, request, before)
   const answers = mergeAnswers(before?.answers, request)
   const sheets = await openSetupSheets(ctx, source)
@@ -105,7 +112,7 @@ export async function prepareSetup(ctx: EventContext & { files: FileStore }, req
   if (rows > SHEET_LIMITS.rows)
     throw new AppError('limit_exceeded', `The files have ${rows} rows in total, more than 500,000. Import them in parts.`)
   const proposed = read.map((one): ProposedSheet => proposeSheet(config, one, answers))
-  const questions = listQuestions(proposed, answers)
+  const questions = listSetupQuestions(proposed, answers)
   const joins = await countMatchedRows(sheets, proposed, answers.formats)
   return {
     before,
@@ -162,7 +169,7 @@ function requireKnownColumns(
   const isField = (field: string) =>
     field === 'ignore' || fields.includes(field) || (field.startsWith('new:') && CODE_PATTERN.test(field.slice(4)))
   for (const { name, header } of sheets) {
-    checkOverrides(
+    checkColumnOverrides(
       mapping.filter(({ sheet }) => sheet.trim().toLowerCase() === name.toLowerCase()),
       header,
       isField,
@@ -207,7 +214,7 @@ async function changeSetup(ctx: EventContext, before: SetupRow, columns: Columns
   const was = digest([files, content, answers, flow_slug, source_system])
   const is = digest([JSON.parse(columns.files), columns.content, JSON.parse(columns.answers), columns.flow_slug, columns.source_system])
   const moved = was !== is
-  checkMove(IMPORT_SETUP_STATES, before, columns)
+  checkStateChange(IMPORT_SETUP_STATES, before, columns)
   const row = await eventDb(ctx)
     .updateTable('import_setups')
     .set({ ...columns, revision: before.revision + (moved ? 1 : 0), updated_at: sql`lanyard_now()` })

@@ -1,8 +1,8 @@
-import type { Cell, SheetRow } from '../sheets/cells.ts'
+import type { SheetCell, SheetRow } from '../sheets/cells.ts'
 import { isBlank, formatCell } from '../sheets/cells.ts'
 import { splitName } from '../sheets/person-names.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
-import type { ColumnFormat } from '../sheets/values.ts'
+import type { SheetColumnFormat } from '../sheets/values.ts'
 import { EMAIL_FIELD } from './fields.ts'
 import type { ProposedColumn } from './propose.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
@@ -10,7 +10,7 @@ import { foldEmail } from '../../kernel/email-address.ts'
 /** The plan for reading the rows of a sheet: column and format of each field. */
 export interface SheetPlan {
   name: string
-  at: ReadonlyMap<string, { index: number; name: string; written: ColumnFormat }>
+  at: ReadonlyMap<string, { index: number; name: string; written: SheetColumnFormat }>
 }
 
 interface Formats {
@@ -47,7 +47,7 @@ export const buildSheetPlan = ({ name, columns }: PlannedSheet, formats: Formats
   ),
 })
 
-export const readCell = (plan: SheetPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): Cell => {
+export const readCell = (plan: SheetPlan, { cells }: Pick<SheetRow, 'cells'>, field: string): SheetCell => {
   const place = plan.at.get(field)
   const cell = place ? (cells[place.index] ?? null) : null
   return isBlank(cell) ? null : cell

@@ -15,7 +15,7 @@ import type { TargetField } from '../sheets/detect.ts'
 import { profileSheet, type SheetProfile } from '../sheets/profile.ts'
 import { PERSON_SYNONYMS } from '../sheets/synonyms.ts'
 import { openOnlySheet } from './library-sheets.ts'
-import { checkOverrides, type ColumnOverride, mapColumns } from './mapping.ts'
+import { checkColumnOverrides, type ColumnOverride, mapColumns } from './mapping.ts'
 
 const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
 /** Fields of the speaker that a column can contain. Lists and nested values are edited with manage_speaker. */
@@ -112,7 +112,7 @@ interface Outcome {
 
 /** Imports speakers. A row is matched by email address, else by name and company. Rows with errors are left out, the others are imported. */
 export async function importSpeakers(ctx: EventContext, { mapping, onMatch }: ImportRequest, sheet: SpeakerSheet) {
-  checkOverrides(
+  checkColumnOverrides(
     mapping,
     sheet.columns.map(({ name }) => name),
     (field) => field === 'ignore' || (SPEAKER_IMPORT_FIELDS as readonly string[]).includes(field),

@@ -1,5 +1,5 @@
 import type { Tables } from '../../kernel/columns.ts'
-import type { RunCounts, RunOptions } from './runs.ts'
+import type { RunCounts, ImportRunOptions } from './runs.ts'
 import type { ImportProposal } from './propose.ts'
 import type { SetupAnswers, SetupFile } from './setups.ts'
 
@@ -12,7 +12,7 @@ declare module '../../kernel/columns.ts' {
     'import_setups.files': SetupFile[]
     'import_setups.answers': SetupAnswers
     'import_setups.proposal': ImportProposal
-    'import_runs.options': RunOptions
+    'import_runs.options': ImportRunOptions
     'import_runs.position': { sheet: string; row: number }
     'import_runs.counts': RunCounts
     'import_rows.written': Record<string, unknown>

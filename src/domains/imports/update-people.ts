@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventContext } from '../../kernel/context.ts'
-import { readStoredAnswers, toAnswerColumns } from '../registration/answers.ts'
+import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/answers.ts'
 import { getParticipants, updateParticipant } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { hashWithLines, listPersonLines } from './imported-lines.ts'
-import type { ImportedRow, KnownRow } from './known-rows.ts'
+import { hashPersonWithLines, listPersonLines } from './imported-lines.ts'
+import type { ImportedSourceRow, KnownRow } from './known-rows.ts'
 import type { ImportedLine, ParsedPerson } from './read-person.ts'
-import { saveErrors, type RunState } from './run-state.ts'
-import type { ErrorRow, RunCounts } from './runs.ts'
+import { saveRowErrors, type ImportRunState } from './run-state.ts'
+import type { ImportErrorRow, RunCounts } from './runs.ts'
 
 const MAX_SHOWN_LOCAL_EDITS = 100
 
@@ -18,16 +18,16 @@ const MAX_SHOWN_LOCAL_EDITS = 100
  */
 export async function updatePeople(
   ctx: EventContext,
-  state: RunState,
+  state: ImportRunState,
   { sheet, people }: { sheet: string; people: readonly ParsedPerson[] },
   known: ReadonlyMap<string, KnownRow>,
   counts: RunCounts,
-): Promise<ImportedRow[]> {
+): Promise<ImportedSourceRow[]> {
   if (people.length === 0) return []
   const ids = people.map(({ key }) => known.get(key)!.entity_id)
   const rows = new Map((await getParticipants(ctx, ids)).map((row) => [row.id, row]))
-  const errors: ErrorRow[] = []
-  const imported: ImportedRow[] = []
+  const errors: ImportErrorRow[] = []
+  const imported: ImportedSourceRow[] = []
   const updates: { row: ParticipantRow; columns: ReturnType<typeof toColumns> }[] = []
   for (const person of people) {
     const { written, entity_id } = known.get(person.key)!
@@ -52,13 +52,13 @@ export async function updatePeople(
     }
     imported.push({
       key: person.key,
-      hash: hashWithLines(state, person),
+      hash: hashPersonWithLines(state, person),
       written: toWritten(person, before, changes),
       entityId: row.id,
     })
   }
   counts.errors += errors.length
-  await saveErrors(ctx, state, counts, errors)
+  await saveRowErrors(ctx, state, counts, errors)
   // All updates are started before the first result is awaited, so that the database driver sends them together.
   await Promise.all(updates.map(({ row, columns }) => updateParticipant(ctx, row, columns)))
   const updated = updates.map(({ row }) => row.id)
@@ -80,7 +80,7 @@ const REFUSALS = {
  * and tags.
  */
 function findRefusal(
-  state: RunState,
+  state: ImportRunState,
   person: ParsedPerson,
   { status, lines }: WrittenPerson,
   row: ParticipantRow | undefined,
@@ -90,7 +90,7 @@ function findRefusal(
   return isDeepStrictEqual(lines, listPersonLines(state, person)) ? null : 'amount'
 }
 
-const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REFUSALS): ErrorRow => ({
+const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REFUSALS): ImportErrorRow => ({
   sheet,
   row,
   column: code === 'status' ? 'statusText' : 'amountDue',
@@ -130,7 +130,10 @@ function compare(
 const withInvitedTags = (tags: readonly string[], invitedTags: readonly string[] = []) => [...new Set([...tags, ...invitedTags])]
 
 const toColumns = (person: ParsedPerson, before: WrittenPerson, row: ParticipantRow, { replaced, replacesTags }: PersonChanges) => ({
-  ...toAnswerColumns({ ...readStoredAnswers(row), ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])) }),
+  ...toParticipantAnswerColumns({
+    ...readStoredAnswers(row),
+    ...Object.fromEntries(replaced.map((field) => [field, person.answers[field] ?? null])),
+  }),
   ...(replacesTags ? { manual_tags: withInvitedTags(person.tags, before.invitedTags) } : {}),
 })
 

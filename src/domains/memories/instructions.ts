@@ -6,9 +6,9 @@ import { newId } from '../../kernel/ids.ts'
 import { checkRevision } from '../../kernel/revisions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { MemoryPlace } from './places.ts'
+import type { MemorySubject } from './places.ts'
 
-export const MAX_INSTRUCTIONS = 20_000
+export const MAX_INSTRUCTIONS_CHARACTERS = 20_000
 
 const selectInstructions = (ctx: ClientContext) =>
   tenantDb(ctx)
@@ -43,7 +43,7 @@ export async function listInstructions(ctx: ClientContext) {
 }
 
 /** Returns the instructions for editing: an empty text at revision 0 if there are none. */
-export async function findInstructions(ctx: ClientContext, { eventId }: MemoryPlace): Promise<{ text: string; revision: number }> {
+export async function findInstructions(ctx: ClientContext, { eventId }: MemorySubject): Promise<{ text: string; revision: number }> {
   const row = await selectInstructions(ctx)
     .where(sql<boolean>`i.event_id is not distinct from ${eventId}`)
     .executeTakeFirst()
@@ -66,7 +66,7 @@ interface WrittenText {
 }
 
 /** Replaces the instruction text if its revision is unchanged; otherwise the edit is rejected. */
-export async function writeInstructions(ctx: ClientContext, place: MemoryPlace, { text, ifRevision }: WrittenText): Promise<void> {
+export async function writeInstructions(ctx: ClientContext, place: MemorySubject, { text, ifRevision }: WrittenText): Promise<void> {
   const at = { tenant_id: ctx.tenantId, client_id: ctx.client.id, event_id: place.eventId }
   const before = await lockRecord(ctx, INSTRUCTIONS_RECORD, at)
   checkRevision({ kind: 'Instructions', name: place.name, revision: before?.revision ?? 0 }, ifRevision)
@@ -74,7 +74,7 @@ export async function writeInstructions(ctx: ClientContext, place: MemoryPlace, 
   else if (text !== '') await insertInstructions(ctx, place, text)
 }
 
-async function insertInstructions(ctx: ClientContext, { eventId, name }: MemoryPlace, text: string): Promise<void> {
+async function insertInstructions(ctx: ClientContext, { eventId, name }: MemorySubject, text: string): Promise<void> {
   const id = newId()
   const added = await ctx.db
     .insertInto('custom_instructions')

@@ -8,7 +8,7 @@ import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
-import type { MemoryPlace } from './places.ts'
+import type { MemorySubject } from './places.ts'
 
 export const MAX_TITLE_CHARACTERS = 160
 export const MAX_TEXT_CHARACTERS = 8000
@@ -25,7 +25,7 @@ export interface MemoryText {
 
 interface MemoryListRequest {
   /** The client or event whose memories are listed; if left out, the client and all its events. */
-  place?: MemoryPlace | undefined
+  place?: MemorySubject | undefined
   search?: string | undefined
   limit: number
   cursor?: string | undefined
@@ -92,7 +92,7 @@ export async function getMemory(ctx: ClientContext, id: string) {
 
 export async function writeMemory(
   ctx: ClientContext,
-  place: MemoryPlace,
+  place: MemorySubject,
   { title, text, tags, pinned, expiresAt }: MemoryText,
 ): Promise<string> {
   const row = await ctx.db
@@ -118,7 +118,7 @@ export async function writeMemory(
 /** Replaces a memory (a note for assistants) if its revision is unchanged. Another event or client in the input moves the memory there. */
 export async function editMemory(
   ctx: ClientContext,
-  { eventId }: MemoryPlace,
+  { eventId }: MemorySubject,
   { id, ...edit }: MemoryText & { id: string; ifRevision: number | undefined },
 ): Promise<void> {
   const before = await lockRecord(ctx, MEMORY_RECORD, ownKey(ctx, id))

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import { type ClientMetadata, findClient, type OauthClient, saveClientDocument } from '../access/oauth-clients.ts'
+import { type ClientMetadata, findOauthClient, type OauthClient, saveClientDocument } from '../access/oauth-clients.ts'
 import { parseClientDocument } from './client-metadata.ts'
 
 const MAX_ADDRESS = 1000
@@ -44,7 +44,7 @@ export async function resolveClientDocument(parts: DocumentDeps, id: string): Pr
   if (problem) throw new AppError('invalid_arguments', `client_id ${problem}`)
   const { rows } = await sql<{ fresh: boolean }>`
     select fetched_at > lanyard_now() - ${FRESH_INTERVAL}::interval as fresh from oauth_clients where id = ${id}`.execute(parts.db)
-  const copy = rows[0] ? await findClient(parts.db, id) : null
+  const copy = rows[0] ? await findOauthClient(parts.db, id) : null
   if (copy && rows[0]!.fresh) return copy
   if (!(await parts.mayFetch())) throw new AppError('limit_exceeded', 'Too many apps were requested from here. Try again in a minute')
   const document = await fetchDocument(parts, id).catch((error: unknown) => {
@@ -73,5 +73,5 @@ function parseObject(body: Buffer): Record<string, unknown> {
 
 async function storeDocument(db: Db, id: string, metadata: ClientMetadata): Promise<OauthClient> {
   await saveClientDocument(db, id, metadata)
-  return (await findClient(db, id))!
+  return (await findOauthClient(db, id))!
 }

@@ -13,7 +13,7 @@ const metadataError = (path: string, message: string) => {
 }
 
 /** Validates a dynamic client registration. One invalid redirect URI rejects the registration, as the standard requires. */
-export function parseRegistration(given: RawMetadata, appSchemes: readonly string[]): ClientMetadata {
+export function parseClientRegistration(given: RawMetadata, appSchemes: readonly string[]): ClientMetadata {
   const uris = readStringList(given['redirect_uris'])
   if (uris.length === 0 || uris.length > MAX_URIS) metadataError('redirect_uris', `must list 1 to ${MAX_URIS} URIs`)
   uris.forEach((uri, at) => {

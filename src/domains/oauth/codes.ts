@@ -10,7 +10,7 @@ import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
 const CODE_LIFETIME = '60 seconds'
 
 /** Issues an authorization code after the user consented. Returns null if the user no longer belongs to a client. */
-export async function issueCode(db: Db, request: AuthorizationRequest, userId: string): Promise<Secret | null> {
+export async function issueAuthorizationCode(db: Db, request: AuthorizationRequest, userId: string): Promise<Secret | null> {
   const code = newToken('lac_')
   const { rows } = await sql`
     insert into oauth_codes (hash, user_id, access_version, client_id, redirect_uri, challenge, scope, resource, expires_at)
@@ -37,7 +37,7 @@ interface CodeRow {
  * Exchanges an authorization code for tokens. Every use consumes the code. Returns a result instead of throwing, because the rollback of an
  * error would undo the revocation after a second use.
  */
-export async function redeemCode(
+export async function redeemAuthorizationCode(
   db: Db,
   given: { code: string; clientId: string; redirectUri: string; verifier: string },
 ): Promise<TokenVerdict> {

@@ -123,7 +123,10 @@ export interface LineState extends LineRow {
 /**
  * Lists order lines (sales, fees and deposits) with their credits: the lines of one order, or the lines for some participants on any order.
  */
-export async function listLines(ctx: OrderContext, of: { orderId: string } | { participantIds: readonly string[] }): Promise<LineState[]> {
+export async function listLinesWithCredits(
+  ctx: OrderContext,
+  of: { orderId: string } | { participantIds: readonly string[] },
+): Promise<LineState[]> {
   const which = 'orderId' in of ? sql`l.order_id = ${of.orderId}` : sql`l.participant_id = any(${of.participantIds})`
   const { rows } = await sql<LineState>`
     select l.*, (l.quantity + coalesce(c.quantity, 0))::int as remaining, -coalesce(c.total, 0)::bigint as "creditedTotal"

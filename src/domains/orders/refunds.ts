@@ -22,7 +22,7 @@ export interface NewRefund {
 }
 
 /** A refund to the cards that were charged: to that of the given payment, otherwise to those of the order's card payments, newest first. */
-export interface CardRefund {
+export interface OrderCardRefund {
   amount: number
   paymentId?: string | null
   note?: string | null
@@ -34,7 +34,7 @@ export interface CardRefunds {
 }
 
 /** Refunds the credit of an order, whose row is locked, to the cards that were charged. Implemented by the payments domain. */
-export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: CardRefund) => Promise<CardRefunds>
+export type RefundToCard = (ctx: EventContext, order: OrderRow, refund: OrderCardRefund) => Promise<CardRefunds>
 
 export interface RecordedRefund {
   id: string

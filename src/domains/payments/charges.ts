@@ -6,7 +6,7 @@ import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRows, checkMove } from '../../kernel/states.ts'
+import { moveRows, checkStateChange } from '../../kernel/states.ts'
 import { CHARGE_STATES } from './states.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
@@ -82,7 +82,7 @@ type ChargeChange = Pick<ChargeRow, 'status'> &
   Partial<Pick<ChargeRow, 'provider_ref' | 'failure_code' | 'order_id' | 'invoice_id' | 'flag'>>
 
 export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns: ChargeChange): Promise<void> {
-  checkMove(CHARGE_STATES, charge, columns)
+  checkStateChange(CHARGE_STATES, charge, columns)
   await eventDb(ctx)
     .updateTable('charges')
     .set({ ...columns, ...(isOpenCharge(columns) ? {} : { settled_at: sql<Date>`lanyard_now()` }) })

@@ -14,7 +14,7 @@ import { allocateAmount, postEntries } from '../orders/ledger.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import type { OrderRow } from '../orders/orders.ts'
 import { insertRefunds, setRefundReference } from '../orders/payment-rows.ts'
-import { type CardRefund, type CardRefunds, refuseRefundAboveCredit } from '../orders/refunds.ts'
+import { type OrderCardRefund, type CardRefunds, refuseRefundAboveCredit } from '../orders/refunds.ts'
 import { bookReturnedMoney } from './returned-money.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
@@ -99,7 +99,7 @@ export async function bookRejectedRefund(ctx: EventContext, refund: RefundRow, w
 export async function refundThroughProcessor(
   ctx: EventContext,
   order: OrderRow,
-  { amount, paymentId = null, note = null }: CardRefund,
+  { amount, paymentId = null, note = null }: OrderCardRefund,
 ): Promise<CardRefunds> {
   getProcessor(ctx, { isTestData: order.is_test_data })
   refuseRefundAboveCredit(ctx, order, amount)

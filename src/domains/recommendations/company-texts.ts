@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { RecommendationScope } from './counts.ts'
-import { type Term, tokenize } from './text/tokens.ts'
+import { type TextTerm, tokenize } from './text/tokens.ts'
 import { type Corpus, buildCorpus, countTerms, type Vector, toVector } from './vectors.ts'
 
 export interface ComparedCompany {
@@ -48,7 +48,7 @@ export async function readCompanyTexts(
   const known = textsCache.get(key)
   if (known) return known
   const { rows } = await sql<Row>`select id, name, description, categories ${fromCompanies}`.execute(ctx.db)
-  const words: Term[][] = []
+  const words: TextTerm[][] = []
   for (const { name, description, categories } of rows) {
     words.push(tokenize([name, description ?? '', ...categories.map((code) => names.get(code) ?? code)].join('\n'), locale))
     await yieldToEventLoop()

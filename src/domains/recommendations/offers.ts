@@ -12,7 +12,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
 /** A product that the participant can add now. */
-export interface ProductOffer {
+export interface RecommendedProductOffer {
   product: Product
   /** The price as decimal text in the event's currency; null if the buyer chooses the amount. */
   amount: string | null
@@ -33,7 +33,7 @@ export async function listOffers(
   { config, facts }: Configuration,
   row: ParticipantRow,
   held: ReadonlyMap<string, number>,
-): Promise<ProductOffer[]> {
+): Promise<RecommendedProductOffer[]> {
   const flow = config.flows.find(({ slug }) => slug === row.flow_slug)
   const isClosed = flow?.editUntil && facts.now.getTime() >= Date.parse(flow.editUntil)
   if (!flow || isClosed || facts.status === 'archived' || row.status === 'cancelled') return []

@@ -9,24 +9,24 @@ import { readRecommendationConfiguration } from './configuration.ts'
 import { COUNT_KEYS, readCounts } from './counts.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { buildFacts } from './facts.ts'
-import { type ProductOffer, listOffers } from './offers.ts'
+import { type RecommendedProductOffer, listOffers } from './offers.ts'
 import { computePopularity } from './popularity.ts'
 import { readProductTexts } from './product-texts.ts'
-import { type ScorePart, rankItems, listReasons, computeScore } from './scores.ts'
+import { type RecommendationScorePart, rankItems, listReasons, computeScore } from './scores.ts'
 import { listSharedTerms, toVector } from './vectors.ts'
 
 /** Computes the cosine similarity of two products by common buyers. The constant 10 dampens products with few buyers. */
 export const computeCoPurchase = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
 /** Whether few units of the product are left or its price rises soon. */
-export const isUrgent = ({ capacity, left, risesAt }: Pick<ProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
+export const isSoonUnavailable = ({ capacity, left, risesAt }: Pick<RecommendedProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
   risesAt !== null || (capacity !== null && left !== null && left * 10 <= capacity)
 
 /** Builds the weighted parts of a product's recommendation score. */
 export const buildProductParts = (
   given: { companions: number; text: number; urgent: boolean },
   reasons: Partial<Record<'companions' | 'text' | 'urgent', string>> = {},
-): ScorePart[] => [
+): RecommendationScorePart[] => [
   { weight: 0.5, value: given.companions, reason: reasons.companions ?? null },
   { weight: 0.3, value: given.text, reason: reasons.text ?? null },
   { weight: 0.2, value: given.urgent ? 1 : 0, reason: reasons.urgent ?? null },
@@ -55,7 +55,7 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
     const { value, beside } = companions(product.code)
     const words = shared.slice(0, 3).map(({ term }) => texts.wordFor(product, term))
     const parts = buildProductParts(
-      { companions: value, text: shared.reduce((sum, { share }) => sum + share, 0), urgent: isUrgent(offer) },
+      { companions: value, text: shared.reduce((sum, { share }) => sum + share, 0), urgent: isSoonUnavailable(offer) },
       {
         companions: beside === null ? 'popular at this event' : `often bought together with ${products.get(beside)?.name ?? beside}`,
         text: `matches the registration: ${words.join(', ')}`,
@@ -77,14 +77,14 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
 
 const priceOf = (amount: string, currency: string): Money => toMoney(toMinorUnits(amount, currency), currency)
 
-const describeUrgency = ({ capacity, left, risesAt }: ProductOffer): string =>
+const describeUrgency = ({ capacity, left, risesAt }: RecommendedProductOffer): string =>
   risesAt === null ? `${left} of ${capacity} left` : `the price rises at ${formatInstant(risesAt)}`
 
 /**
  * Returns a function that scores how well a product goes with the held products, and names the best match. For participants without
  * products the score is the overall popularity.
  */
-async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly ProductOffer[]) {
+async function createCompanionScore(ctx: EventScope, held: readonly string[], offers: readonly RecommendedProductOffer[]) {
   const codes = offers.map(({ product }) => product.code)
   const counts = await readCounts(ctx, [
     ...[...held, ...codes].map(COUNT_KEYS.product),

@@ -1,5 +1,5 @@
 /** One weighted part of a recommendation score, with the reason that is shown to users if the part is among the largest. */
-export interface ScorePart {
+export interface RecommendationScorePart {
   weight: number
   value: number
   reason: string | null
@@ -16,11 +16,11 @@ const MAX_REASONS = 3
 /** Rounds a score to four decimals, so that scores that are mathematically equal are equal as numbers. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
-export const computeScore = (parts: readonly ScorePart[]): number =>
+export const computeScore = (parts: readonly RecommendationScorePart[]): number =>
   roundScore(parts.reduce((sum, { weight, value }) => sum + weight * value, 0))
 
 /** Lists the reasons of the largest parts of a score; parts of equal size keep their order. */
-export const listReasons = (parts: readonly ScorePart[]): string[] =>
+export const listReasons = (parts: readonly RecommendationScorePart[]): string[] =>
   parts
     .filter(({ weight, value, reason }) => reason !== null && weight * value > 0)
     .toSorted((a, b) => b.weight * b.value - a.weight * a.value)

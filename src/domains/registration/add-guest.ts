@@ -11,12 +11,12 @@ import { listGuests } from './participant-rows.ts'
 import { listRequiredCapacity } from './sale/capacity-needed.ts'
 import { readStoredAnswers } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
-import type { Submission, SubmissionResult } from './submit.ts'
+import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
 
 /** Adds a guest to a completed registration. The guest type determines the guest's product, which is billed to the host's order. */
-export async function addGuest(ctx: EventScope, submission: Submission, host: ParticipantRow): Promise<SubmissionResult> {
+export async function addGuest(ctx: EventScope, submission: RegistrationSubmission, host: ParticipantRow): Promise<SubmissionResult> {
   const { snapshot, flow, overrideCapacity = false } = submission
   if (!submission.overrideClosed) assertFlowOpen(flow, snapshot)
   const settings = getGuestSettings(flow)
@@ -46,7 +46,7 @@ export async function addGuest(ctx: EventScope, submission: Submission, host: Pa
   return { participant: participant!, ...sold, waitsFor: [], dropped: [] }
 }
 
-function refuseMissing({ snapshot, answers }: Submission, fields: readonly { binding: string; required: boolean }[]): void {
+function refuseMissing({ snapshot, answers }: RegistrationSubmission, fields: readonly { binding: string; required: boolean }[]): void {
   const required = fields
     .filter((field) => field.required)
     .map(({ binding }) => `@participant.${binding.slice(binding.lastIndexOf('.') + 1)}`)

@@ -5,7 +5,7 @@ import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
 import { toDiscountInventoryKey, EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, readStock } from '../inventory/units.ts'
 import { addGuest } from './add-guest.ts'
-import { type Answers, readAnswers } from './answers.ts'
+import { type Answers, normalizeAnswers } from './answers.ts'
 import { beginRegistration } from './begin.ts'
 import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
 import { recordOrganizerVisit } from './flows/organizer-visits.ts'
@@ -16,7 +16,7 @@ import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDiscountCode } from './sale/billing.ts'
 import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from './event-snapshot.ts'
-import { submitRegistration, type Submission, type SubmissionResult } from './submit.ts'
+import { submitRegistration, type RegistrationSubmission, type SubmissionResult } from './submit.ts'
 
 export interface NewRegistration {
   flowSlug: string
@@ -24,13 +24,13 @@ export interface NewRegistration {
   tags: readonly string[]
   status: 'complete' | 'incomplete'
   hostId?: string | undefined
-  group: Submission['group']
+  group: RegistrationSubmission['group']
   skipRequired: boolean
   joinWaitlist: boolean
   overrideCapacity: boolean
   overrideClosed: boolean
   source: ParticipantRow['source']
-  into?: Submission['into']
+  into?: RegistrationSubmission['into']
   /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
   isLastStep?: boolean
   /** The result of the flow's directory lookup, which runs before the transaction; `unknown` if the lookup has not run yet. */
@@ -50,7 +50,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
   const host = request.hostId === undefined ? null : await getHost(ctx, request.hostId)
   const flow = getFlow(snapshot, request.flowSlug)
   assertKnownTags(snapshot.config, request.tags)
-  const read = readAnswers({ config: snapshot.config, flow }, request.data)
+  const read = normalizeAnswers({ config: snapshot.config, flow }, request.data)
   if (request.looked === 'unknown' && !host && flow.directory !== null) throw new PrefetchNeeded()
   const looked = request.looked === 'unknown' ? null : request.looked
   // Guests have no invitation and no directory record of their own.
@@ -76,7 +76,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
       dropped: [],
     }
   }
-  const submission: Submission = {
+  const submission: RegistrationSubmission = {
     snapshot,
     flow,
     answers,

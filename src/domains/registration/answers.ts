@@ -28,7 +28,7 @@ const CUSTOM_PREFIX = '@custom.'
  * Choices (products, guests, discount code, sessions) are not stored as answers: after submission they are order lines, guests and
  * session enrolments.
  */
-export const isChoice = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
+export const isBookingBinding = (binding: string): boolean => /^@(product|guest|discount|session)\./.test(binding)
 
 /**
  * Returns the stored answers of a participant, by binding (identifier of the question). Products of a complete registration are not
@@ -43,7 +43,7 @@ export function readStoredAnswers(row: ParticipantRow): Record<string, unknown> 
 type AnswerColumns = Pick<Insertable<Tables['participants']>, 'custom_field_responses' | 'answers'> & Record<string, unknown>
 
 /** Converts answers to the values of the participant's answer columns. */
-export function toAnswerColumns(answers: Answers): AnswerColumns {
+export function toParticipantAnswerColumns(answers: Answers): AnswerColumns {
   const columns: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
   const others: Record<string, unknown> = {}
@@ -69,7 +69,7 @@ interface Reading {
 /**
  * Normalizes answers and returns an error for each invalid one. Only formats are checked; `walkFlow` decides which answers are required.
  */
-export function readAnswers(
+export function normalizeAnswers(
   { config, flow, previous = {}, isPublic = false }: Reading,
   given: Answers,
 ): { answers: Record<string, unknown>; errors: FieldError[] } {

@@ -1,12 +1,12 @@
 import { recordChange } from '../../kernel/audit.ts'
-import { toAnswerColumns } from './answers.ts'
+import { toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { insertParticipant } from './participant-rows.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
-import type { Submission } from './submit.ts'
+import type { RegistrationSubmission } from './submit.ts'
 import { recalculateTags } from './tags.ts'
 
-type Beginning = Pick<Submission, 'flow' | 'answers' | 'manualTags' | 'directoryTags' | 'source' | 'group' | 'host'> & {
+type Beginning = Pick<RegistrationSubmission, 'flow' | 'answers' | 'manualTags' | 'directoryTags' | 'source' | 'group' | 'host'> & {
   snapshot: Pick<EventSnapshot, 'config' | 'versionId' | 'isTest'>
 }
 
@@ -14,7 +14,7 @@ type Beginning = Pick<Submission, 'flow' | 'answers' | 'manualTags' | 'directory
 export async function beginRegistration(ctx: EventScope, beginning: Beginning): Promise<ParticipantRow> {
   const { snapshot, flow, answers, manualTags, directoryTags = [], source, group, host } = beginning
   const participant = await insertParticipant(ctx, {
-    ...toAnswerColumns(answers),
+    ...toParticipantAnswerColumns(answers),
     flow_slug: flow.slug,
     manual_tags: [...manualTags],
     directory_tags: [...directoryTags],

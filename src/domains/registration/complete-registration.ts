@@ -6,7 +6,7 @@ import type { CapacityToTake } from '../orders/record-sale.ts'
 import { listChosenSessions } from '../sessions/context.ts'
 import { lockSessions } from '../sessions/enrol.ts'
 import { linkRegisteredSpeaker } from '../sessions/speakers.ts'
-import { isChoice, toAnswerColumns } from './answers.ts'
+import { isBookingBinding, toParticipantAnswerColumns } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { ChosenProduct } from './flows/selection.ts'
 import { addGuests, type Guest } from './guests.ts'
@@ -16,7 +16,7 @@ import { getPaymentTermsDays, type priceLines, toBillTo } from './sale/billing.t
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
 import { reserveRoom, type RoomResult } from './sale/rooms.ts'
 import { enrolChosenSessions } from './sessions.ts'
-import type { Submission, SubmissionResult } from './submit.ts'
+import type { RegistrationSubmission, SubmissionResult } from './submit.ts'
 import { linkToInvitingCompany } from './company-staff.ts'
 import { newTagsSql } from './tags.ts'
 import { joinWaitlist } from './waitlist/waitlist.ts'
@@ -40,7 +40,7 @@ interface CompletionInput extends SoldCapacity {
 /** Saves a registration as complete and records its sale on an order. Takes the capacity too, unless the caller took it before. */
 export async function completeRegistration(
   ctx: EventScope,
-  submission: Submission,
+  submission: RegistrationSubmission,
   completion: CompletionInput,
 ): Promise<SubmissionResult> {
   const { answers, bill, take, waiting = [], dropped = [] } = completion
@@ -120,7 +120,7 @@ const hasExtras = ({ answers, guests, chosen }: CompletionInput) =>
 async function addExtras(
   ctx: EventScope,
   participant: ParticipantRow,
-  submission: Submission,
+  submission: RegistrationSubmission,
   { answers, tags, chosen, guests }: CompletionInput,
 ): Promise<Extras> {
   const { snapshot, flow, source } = submission
@@ -134,20 +134,20 @@ async function addExtras(
 }
 
 /** Whether the participant was never registered before and thus holds no products, so that the row is written with its tags. */
-const isFirstCompletion = ({ participant }: Submission) =>
+const isFirstCompletion = ({ participant }: RegistrationSubmission) =>
   participant === null || (participant.status === 'incomplete' && participant.completed_at === null)
 
 async function saveParticipant(
   ctx: EventScope,
-  submission: Submission,
+  submission: RegistrationSubmission,
   { answers, bill, chosen }: CompletionInput,
   id: string,
 ): Promise<ParticipantRow> {
   const { snapshot, flow, participant, group = null, host = null } = submission
   // Products, guests and conference sessions are stored in separate tables, not with the answers.
-  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isChoice(binding)))
+  const storedAnswers = Object.fromEntries(Object.entries(answers).filter(([binding]) => !isBookingBinding(binding)))
   const columns = {
-    ...toAnswerColumns(storedAnswers),
+    ...toParticipantAnswerColumns(storedAnswers),
     // A reinstated registration keeps its confirmation number and badge id.
     ...(participant?.confirmation_number ? {} : generateNumbers()),
     status: 'complete' as const,

@@ -97,7 +97,7 @@ interface DueEmail {
 }
 
 /** The recurring task that sends emails about registrations whose first attempt failed or was interrupted. */
-export const sendDueEmails: RecurringTask = {
+export const sendDueRegistrationEmails: RecurringTask = {
   name: 'confirmations',
   schedule: { everySeconds: 60 },
   async run({ transact, commitEach }) {

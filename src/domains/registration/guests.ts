@@ -2,7 +2,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { AppError, conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { toIdentity } from './add.ts'
-import { type Answers, toAnswerColumns } from './answers.ts'
+import { type Answers, toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDuplicate, insertParticipant, generateNumbers } from './participant-rows.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
@@ -99,7 +99,7 @@ export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests,
   for (const { type, answers } of guests) {
     const free = await withFreeIdentity(ctx, { snapshot, host, isPaid }, answers)
     const row = await insertParticipant(ctx, {
-      ...toAnswerColumns(free),
+      ...toParticipantAnswerColumns(free),
       ...generateNumbers(),
       status: 'complete',
       completed_at: snapshot.at,

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { listDataFields, HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import type { MissingAnswer, Walk } from '../configuration/flow/walk.ts'
+import type { MissingAnswer, FlowWalk } from '../configuration/flow/walk.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 /** Returns the label of the question with this binding, as shown to users. */
@@ -19,7 +19,7 @@ export function getBindingLabel(config: EventConfig, binding: string): string {
  * Lists the required fields without an answer. With `skipRequired`, organizers can skip them, but not products and fields that a selected
  * product requires.
  */
-export const listMissingFields = (config: EventConfig, walk: Walk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
+export const listMissingFields = (config: EventConfig, walk: FlowWalk, { skipRequired }: { skipRequired: boolean }): FieldError[] =>
   walk.missing
     .filter(({ why }) => !skipRequired || why === 'neededByProduct')
     .map((missing) => ({

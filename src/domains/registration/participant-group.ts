@@ -4,9 +4,9 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { announceParticipantField } from './announce-participants.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
-import type { Submission } from './submit.ts'
+import type { RegistrationSubmission } from './submit.ts'
 
-type Payer = NonNullable<Submission['group']>
+type Payer = NonNullable<RegistrationSubmission['group']>
 
 /** Returns the billing data of a group as the payer. Invoices show the group's name unless the organizer set another billing address. */
 export const toGroupPayer = ({

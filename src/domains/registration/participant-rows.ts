@@ -11,7 +11,7 @@ import { buildContactIdExpression, createContacts } from '../contacts/link.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope } from './event-snapshot.ts'
 import { announceParticipant } from './announce-participants.ts'
-import { checkMove } from '../../kernel/states.ts'
+import { checkStateChange } from '../../kernel/states.ts'
 import { PARTICIPANT_STATES } from './states.ts'
 
 type ParticipantScope = Pick<EventScope, 'db' | 'tenantId' | 'event'>
@@ -163,7 +163,7 @@ export async function updateParticipant(
   before: ParticipantRow,
   columns: Omit<Updateable<Tables['participants']>, 'tags'> & { tags?: string[] | Expression<string[]> },
 ): Promise<ParticipantRow> {
-  checkMove(PARTICIPANT_STATES, before, columns)
+  checkStateChange(PARTICIPANT_STATES, before, columns)
   const updated = await eventDb(ctx)
     .updateTable('participants')
     .set({ ...columns, ...buildContactIdExpression(ctx, before, columns) })

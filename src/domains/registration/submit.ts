@@ -27,7 +27,7 @@ import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from './flows/selection.ts'
 import { joinWaitlist, buildSoldOutError, chooseWaitlist } from './waitlist/waitlist.ts'
 
-export interface Submission {
+export interface RegistrationSubmission {
   snapshot: EventSnapshot
   flow: Flow
   /** The answers in normalized form, merged with the stored answers. */
@@ -71,7 +71,7 @@ export interface Submission {
   /** Writes further rows about the participant in the same round trip as the sale. No later step may depend on these rows. */
   alongside?: (
     ctx: EventScope,
-    submission: Submission,
+    submission: RegistrationSubmission,
     participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
   ) => Promise<void>
   /**
@@ -107,7 +107,7 @@ export interface SubmissionResult {
 }
 
 /** Evaluates a submission without side effects: its visible answers, products and guests. */
-export function planSubmission(submission: Submission) {
+export function planSubmission(submission: RegistrationSubmission) {
   const { flow, manualTags, directoryTags = [], group = null, host = null } = submission
   const snapshot = submission.pricedAt ? { ...submission.snapshot, at: submission.pricedAt } : submission.snapshot
   const given = new Set(submission.pricedTags ?? [...manualTags, ...directoryTags, ...(group?.tags ?? [])])
@@ -141,7 +141,7 @@ export function planSubmission(submission: Submission) {
  * transaction is retried. Capacity is taken first only if a product is already sold out, or if the caller writes the sales of several
  * people.
  */
-export async function submitRegistration(ctx: EventScope, submission: Submission): Promise<SubmissionResult> {
+export async function submitRegistration(ctx: EventScope, submission: RegistrationSubmission): Promise<SubmissionResult> {
   const plan = planSubmission(submission)
   const { answers, tags, guests } = plan
   const holder = { participantId: submission.participant?.id ?? '', entryId: submission.entryId ?? null }
@@ -158,7 +158,7 @@ export async function submitRegistration(ctx: EventScope, submission: Submission
   return taken
 }
 
-const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
+const seemsAvailable = async (ctx: EventScope, { stock }: RegistrationSubmission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
   hasUnits(
     stock ??
       (await readStockForHolder(
@@ -172,7 +172,7 @@ const seemsAvailable = async (ctx: EventScope, { stock }: Submission, holder: Un
 /** Takes capacity before the order is written. Sold-out products go to a waiting list or are dropped, if the submission allows that. */
 async function takeCapacity(
   ctx: EventScope,
-  submission: Submission,
+  submission: RegistrationSubmission,
   holder: UnitHolder,
   plan: ReturnType<typeof planSubmission>,
 ): Promise<SoldCapacity | SubmissionResult> {
@@ -200,7 +200,7 @@ async function takeCapacity(
 /** Sells the units of a submission before the order is written. Returns the inventory key that is sold out, or null. */
 async function sellNow(
   ctx: EventScope,
-  submission: Submission,
+  submission: RegistrationSubmission,
   holder: UnitHolder,
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {

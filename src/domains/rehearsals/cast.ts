@@ -1,8 +1,8 @@
-import { listBindings } from '../../kernel/conditions.ts'
+import { listConditionBindings } from '../../kernel/conditions.ts'
 import { splitByWeights } from '../../kernel/money.ts'
-import { type Connections, indexConfig } from '../configuration/flow/collected-answers.ts'
+import { type ConnectionFactsByCode, indexConfig } from '../configuration/flow/collected-answers.ts'
 import { SAMPLE_NAMES } from '../configuration/flow/sample-data.ts'
-import { fillParticipant } from '../configuration/flow/test-participants.ts'
+import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
 import { type PlannedParticipant, planParticipants } from '../configuration/flow/plan.ts'
 import { checkAnswer, toFieldRules } from '../configuration/flow/answer-rules.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
@@ -25,7 +25,7 @@ export interface TestParticipantOptions extends Pick<TestRunOptions, 'count' | '
   flows: readonly Flow[]
   timezone: string
   at: Date
-  connections: Connections
+  connections: ConnectionFactsByCode
   /** Answers that name database records, such as conference sessions, instead of configured choices. */
   known: Readonly<Record<string, unknown>>
 }
@@ -67,7 +67,7 @@ export function planTestParticipants({
         ? { '@guest.1.firstName': SAMPLE_NAMES[(index + 1) % SAMPLE_NAMES.length]!.firstName }
         : {}
     const answers = { ...guest, ...Object.fromEntries([...chosen, ...kept]) }
-    return { flow, index, status, tags, answers: fillParticipant(config, flow, { seed, index, answers, tags, known }, where).answers }
+    return { flow, index, status, tags, answers: fillInTestParticipant(config, flow, { seed, index, answers, tags, known }, where).answers }
   })
 }
 
@@ -81,7 +81,7 @@ function pickUsable(people: readonly PlannedParticipant[]): readonly PlannedPart
 }
 
 const listDecisiveBindings = (flow: Flow) =>
-  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
+  new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionBindings(showWhen)))
 
 /** Lists choice questions with their valid answers, so that every choice occurs in the test data. */
 function listChoiceQuestions(config: EventConfig, flow: Flow): { binding: string; choices: readonly unknown[] }[] {

@@ -3,7 +3,7 @@ import { id } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { Connections } from '../configuration/flow/collected-answers.ts'
+import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
 import { markAsTestRun } from '../registration/remove-test-participants.ts'
 import { type EventScope, getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { toSessionAnswers, toSessionBinding } from '../sessions/context.ts'
@@ -23,9 +23,9 @@ export const createTestRegistrationsJob = defineJob({
   exclusivePerEvent: true,
   input: z.object({ runId: id() }),
   async run(job, { runId }) {
-    const opened = await job.step((ctx) => openRun(ctx, runId))
+    const opened = await job.step((ctx) => openTestRun(ctx, runId))
     for (let done = 0; opened && done < opened.cast.length;) {
-      const reached = await job.step((ctx) => createPeople(ctx, runId, opened, PEOPLE_PER_BATCH))
+      const reached = await job.step((ctx) => createTestParticipants(ctx, runId, opened, PEOPLE_PER_BATCH))
       if (reached === null) break
       await job.progress((done = reached), opened.cast.length)
     }
@@ -35,7 +35,7 @@ export const createTestRegistrationsJob = defineJob({
 
 interface OpenedRun {
   snapshot: EventSnapshot
-  connections: Connections
+  connections: ConnectionFactsByCode
   withPayments: boolean
   cast: readonly TestParticipant[]
 }
@@ -47,7 +47,7 @@ const selectRun = (ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, runId: st
 export const listOpenFlows = ({ config }: EventSnapshot) => config.flows.filter(({ retired, kind }) => !retired && kind !== 'guest')
 
 /** Reads a test run and plans its participants from the current draft configuration. Null if the run was deleted. */
-export async function openRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
+export async function openTestRun(ctx: EventContext, runId: string): Promise<OpenedRun | null> {
   const row = await selectRun(ctx, runId).executeTakeFirst()
   if (!row) return null
   const { flowSlug, useDraft, withPayments, ...asked } = row.options
@@ -69,7 +69,12 @@ async function chooseSession(ctx: EventScope, at: Date): Promise<Record<string, 
  * Creates the next participants of a test run. Returns the number of participants processed so far, or null if the run was deleted
  * meanwhile.
  */
-export async function createPeople(ctx: EventContext, runId: string, { cast, ...stage }: OpenedRun, most: number): Promise<number | null> {
+export async function createTestParticipants(
+  ctx: EventContext,
+  runId: string,
+  { cast, ...stage }: OpenedRun,
+  most: number,
+): Promise<number | null> {
   const row = await selectRun(ctx, runId).forUpdate().executeTakeFirst()
   if (!row) return null
   const made: string[] = []

@@ -6,7 +6,7 @@ import { widgetPath } from '../configuration/flow/goals.ts'
 import type { PlannedParticipant } from '../configuration/flow/plan.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
-import { readAnswers } from '../registration/answers.ts'
+import { normalizeAnswers } from '../registration/answers.ts'
 import { markAsTestRun } from '../registration/remove-test-participants.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
@@ -55,7 +55,7 @@ async function isRejected(
   const { snapshot, flow, connections, runId } = rehearsing
   const wrong = { ...visit.answers, [binding]: value }
   const typed = Object.fromEntries(Object.entries(wrong).filter(([name]) => !isLookupOutcome(name)))
-  if (readAnswers({ config: snapshot.config, flow }, typed).errors.some(({ path }) => path === binding)) return true
+  if (normalizeAnswers({ config: snapshot.config, flow }, typed).errors.some(({ path }) => path === binding)) return true
   const directoryTags = listDirectoryTags({ ...person, flow }, visit, connections)
   try {
     const { participant } = await submitRegistration(ctx, {

@@ -2,13 +2,13 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { JobRun } from '../../kernel/jobs.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
-import { type Connections, toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
+import { type ConnectionFactsByCode, toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
 import { pagePath, widgetPath } from '../configuration/flow/goals.ts'
-import { fillParticipant } from '../configuration/flow/test-participants.ts'
+import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
 import { toPlannedParticipant, type PlannedParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { isUnsendable, prepareQuery, type PreparedQuery, requireLookupInputs } from '../directories/directory-query.ts'
-import { mapAnswer } from '../directories/bindings.ts'
+import { mapLookupResult } from '../directories/bindings.ts'
 import { type ConnectionRow, findConnection } from '../directories/connections.ts'
 import type { DirectoryInputs, DirectoryOutcome } from '../directories/engine/spec.ts'
 import type { RehearsalFinding } from './report-shape.ts'
@@ -45,7 +45,7 @@ export async function queryDirectories(
     country: snapshot.config.details.venue?.country ?? null,
   }
   const outcomes: Record<string, DirectoryOutcome> = {}
-  const connections: Record<string, Connections[string]> = { ...rehearsing.connections }
+  const connections: Record<string, ConnectionFactsByCode[string]> = { ...rehearsing.connections }
   const findings: RehearsalFinding[] = []
   for (const { binding, connection: code, path, inputs } of listLookups(flow, person)) {
     const prepared = await job.step((ctx: EventContext) => prepareLookup(ctx, code, inputs))
@@ -56,11 +56,11 @@ export async function queryDirectories(
       findings.push({ code: 'R09', level: 'warning', path, personIndex: person.index, message, evidence: result.why ?? '' })
     }
     const facts = connections[code]
-    if (facts && result.found) connections[code] = { ...facts, tags: mapAnswer(result.found.row, result.found, reading).tags }
+    if (facts && result.found) connections[code] = { ...facts, tags: mapLookupResult(result.found.row, result.found, reading).tags }
   }
   const answers = { ...person.answers, ...outcomes }
   const where = { timezone: snapshot.timezone, now: snapshot.at, connections }
-  const filled = fillParticipant(snapshot.config, flow, { seed, index: person.index, answers, tags: person.tags }, where)
+  const filled = fillInTestParticipant(snapshot.config, flow, { seed, index: person.index, answers, tags: person.tags }, where)
   return { rehearsing: { ...rehearsing, connections }, person: { ...person, ...toPlannedParticipant(flow, filled) }, findings }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
-import type { Connections } from '../configuration/flow/collected-answers.ts'
+import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
 import { payByTestCard } from '../orders/test-payments.ts'
 import { INVITE_CODE_BINDING } from '../registration/invitations/use-invite.ts'
 import { addParticipant } from '../registration/add.ts'
@@ -7,14 +7,14 @@ import { cancelRegistration } from '../registration/edit/cancel.ts'
 import { sendCancellation, sendConfirmation } from '../registration/confirmation.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope, EventSnapshot } from '../registration/event-snapshot.ts'
-import { submitRegistration, type Submission } from '../registration/submit.ts'
+import { submitRegistration, type RegistrationSubmission } from '../registration/submit.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import type { TestParticipant } from './cast.ts'
 import { listDirectoryTags, type VisitProblem, isLookupOutcome, type FlowVisit, visitPages } from './visit-pages.ts'
 
 interface RegistrationStage {
   snapshot: EventSnapshot
-  connections: Connections
+  connections: ConnectionFactsByCode
   withPayments: boolean
 }
 
@@ -76,7 +76,7 @@ async function completeRegistration(
   visit: FlowVisit,
 ): Promise<string> {
   const { flow, tags, status } = member
-  const submission: Submission = {
+  const submission: RegistrationSubmission = {
     snapshot,
     flow,
     answers: visit.answers,

@@ -8,7 +8,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { removeTestParticipants } from '../registration/remove-test-participants.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../registration/tables.ts'
-import { createPeople, createTestRegistrationsJob, listOpenFlows, openRun } from './create-people.ts'
+import { createTestParticipants, createTestRegistrationsJob, listOpenFlows, openTestRun } from './create-people.ts'
 import type { TestRunFailure, TestRunOptions } from './run-options.ts'
 
 interface TestRunRequest extends Omit<TestRunOptions, 'count' | 'flowSlug'> {
@@ -78,7 +78,7 @@ export async function createTestRegistrations(
     })
     .execute()
   recordChange(ctx, { kind: 'testRun', id, after: { count: asked.count, flowSlug: asked.flowSlug, seed: asked.seed } })
-  if (!job) await createPeople(ctx, id, (await openRun(ctx, id))!, asked.count)
+  if (!job) await createTestParticipants(ctx, id, (await openTestRun(ctx, id))!, asked.count)
   return readRun(ctx, id)
 }
 

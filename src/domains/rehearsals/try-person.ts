@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
-import type { Connections } from '../configuration/flow/collected-answers.ts'
-import { type Goal, buildGoalChecker, pagePath } from '../configuration/flow/goals.ts'
+import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
+import { type TestRunGoal, buildGoalChecker, pagePath } from '../configuration/flow/goals.ts'
 import type { PlannedParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { renderEventEmail } from '../messages/event-mail/send.ts'
@@ -19,8 +19,8 @@ export interface RehearsalContext {
   runId: string
   snapshot: EventSnapshot
   flow: Flow
-  connections: Connections
-  goals: readonly Goal[]
+  connections: ConnectionFactsByCode
+  goals: readonly TestRunGoal[]
 }
 
 export interface PersonOutcome {

@@ -1,7 +1,7 @@
-import { isUnset, type Walk, walkFlow } from '../configuration/flow/walk.ts'
-import { type Connections, toDirectoryBinding, getLookupTags } from '../configuration/flow/collected-answers.ts'
+import { isUnset, type FlowWalk, walkFlow } from '../configuration/flow/walk.ts'
+import { type ConnectionFactsByCode, toDirectoryBinding, getLookupTags } from '../configuration/flow/collected-answers.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import { readAnswers } from '../registration/answers.ts'
+import { normalizeAnswers } from '../registration/answers.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
 import type { EventSnapshot } from '../registration/event-snapshot.ts'
 
@@ -29,7 +29,7 @@ export interface FlowVisit {
   answers: Readonly<Record<string, unknown>>
   /** All answers of the test participant after each visited page, in the sequence of the pages. */
   after: readonly Readonly<Record<string, unknown>>[]
-  walk: Walk
+  walk: FlowWalk
   /** The problem at which the test participant could not continue; null if the flow was completed. */
   problem: VisitProblem | null
 }
@@ -38,7 +38,7 @@ export interface FlowVisit {
 export const isLookupOutcome = (binding: string) => binding.startsWith('@lookup.') || binding.startsWith('@directory.')
 
 /** Walks through a flow page by page: answers the questions of each page, validates them, and continues to the next page. */
-export function visitPages(snapshot: EventSnapshot, connections: Connections, { flow, tags, answers }: FlowVisitor): FlowVisit {
+export function visitPages(snapshot: EventSnapshot, connections: ConnectionFactsByCode, { flow, tags, answers }: FlowVisitor): FlowVisit {
   const { config, timezone, at } = snapshot
   const walk = (entered: Record<string, unknown>) => walkFlow(config, flow, { answers: entered, tags, timezone, now: at, connections })
   const entered = Object.fromEntries(Object.entries(answers).filter(([binding]) => binding.startsWith('@directory.')))
@@ -55,7 +55,7 @@ export function visitPages(snapshot: EventSnapshot, connections: Connections, { 
         shown().flatMap(({ bindings }) => bindings),
       )
       const typed = Object.fromEntries(Object.entries(own).filter(([binding]) => !isLookupOutcome(binding)))
-      const read = readAnswers({ config, flow }, typed)
+      const read = normalizeAnswers({ config, flow }, typed)
       const [error] = read.errors
       if (error) return end({ page: code, binding: error.path, message: error.message })
       Object.assign(entered, own, read.answers)
@@ -72,7 +72,7 @@ export function visitPages(snapshot: EventSnapshot, connections: Connections, { 
 
 const idsOf = (widgets: readonly { id: string }[]) => `${widgets.map(({ id }) => id).join(' ')} shown`
 
-const toProblem = ({ config }: EventSnapshot, walk: Walk, missing: Walk['missing'][number]): VisitProblem => ({
+const toProblem = ({ config }: EventSnapshot, walk: FlowWalk, missing: FlowWalk['missing'][number]): VisitProblem => ({
   page: missing.page,
   binding: missing.binding,
   message: listMissingFields(config, walk, { skipRequired: false })[walk.missing.indexOf(missing)]!.message,
@@ -87,7 +87,7 @@ const pickPageAnswers = (answers: Readonly<Record<string, unknown>>, bindings: r
   )
 
 /** Lists the tags that the flow's member directories would return for this test participant. */
-export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: Connections): string[] {
+export function listDirectoryTags({ flow }: FlowVisitor, { walk, answers }: FlowVisit, connections: ConnectionFactsByCode): string[] {
   const visible = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter((widget) => widget.visible).map(({ id }) => id)))
   const widgets = flow.pages
     .flatMap((page) => page.widgets)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { type AttendanceGroup, countPeopleGroups, toPercent } from '../attendance/attendance-groups.ts'
+import { type AttendanceGroup, countPeopleGroups, toAttendancePercent } from '../attendance/attendance-groups.ts'
 import type { AttendanceSelection } from '../attendance/attendance-selection.ts'
 import { type AttendanceRequest, getAttendanceSummary } from '../attendance/attendance-summary.ts'
 import { readDoorRules } from '../attendance/door-rules.ts'
@@ -44,6 +44,6 @@ async function countProfiles(ctx: EventContext, selection: AttendanceSelection):
     label: key === null ? 'None' : (names.get(key) ?? key),
     expected,
     attended,
-    showRate: toPercent(attended, expected),
+    showRate: toAttendancePercent(attended, expected),
   }))
 }

@@ -5,7 +5,7 @@ import { findDelivery, findReport } from './designed/reports.ts'
 import { toDesignedReport } from './designed/shapes.ts'
 import { unknownReportError } from './find-report.ts'
 import { requirePermissions } from './runs/open-report.ts'
-import { toRunDetail, toRunSummary } from './runs/run-shapes.ts'
+import { toRunDetail, toReportRunSummary } from './runs/run-shapes.ts'
 import { getReportRun, listRuns } from './runs/runs.ts'
 import { STANDARD_REPORTS } from './standard/index.ts'
 
@@ -21,7 +21,7 @@ export async function getReportOrRun(
   if (runId !== undefined) {
     return { run: await toRunDetail(ctx, await getReportRun(ctx, runId)) }
   }
-  const runs = (await listRuns(ctx, { reportCode: code!.toLowerCase(), limit: SHOWN_RUNS })).map(toRunSummary)
+  const runs = (await listRuns(ctx, { reportCode: code!.toLowerCase(), limit: SHOWN_RUNS })).map(toReportRunSummary)
   const standard = STANDARD_REPORTS.get(code!.toLowerCase())
   if (standard) {
     requirePermissions('get_report', standard.needs, ctx.permissions)

@@ -9,7 +9,7 @@ import { toTotal } from '../../kernel/totals.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { runInSnapshot } from '../figures/query/snapshot.ts'
 import { describeAccess, type ReportAccess } from './designed/report-access.ts'
-import { listDeliveries, listReports } from './designed/reports.ts'
+import { listReportDeliveries, listReports } from './designed/reports.ts'
 import { REPORT_DELIVERY_STATES } from './designed/states.ts'
 import { toDeliveryResult } from './designed/shapes.ts'
 import type { DeliveryRow, DesignedReportRow } from './designed/tables.ts'
@@ -47,7 +47,7 @@ interface ListRequest {
 
 /** Lists the reports that the caller may run: standard reports in a fixed sequence, then designed reports by name. */
 export async function listReportSummaries(ctx: EventContext, { kind, category, search, status, ...paging }: ListRequest) {
-  const all = await listSummaries(ctx, status)
+  const all = await listVisibleReports(ctx, status)
   const categories = [...new Set(all.flatMap((report) => report.category ?? []))]
   if (category !== undefined && !categories.includes(category))
     throw invalidArguments([{ ...unknownNameFieldError('category', category, categories, 'category'), allowed: categories }])
@@ -80,12 +80,12 @@ const compareKeys = (a: readonly (string | number)[], b: readonly (string | numb
 const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** Lists the standard reports whose area the caller may read, and the designed reports that the caller may see. */
-export async function listSummaries(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
+export async function listVisibleReports(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
   const latest = await listLatestRuns(ctx)
   const designed = await listReports(ctx, status)
   const deliveries = new Map(
     (
-      await listDeliveries(
+      await listReportDeliveries(
         ctx,
         designed.map(({ id }) => id),
       )

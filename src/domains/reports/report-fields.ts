@@ -10,9 +10,9 @@ import { listReadableMetrics } from '../figures/describe/describe-metrics.ts'
 import { listReportFields, type ReportField } from '../figures/describe/report-fields.ts'
 import { listBaseMetrics } from '../figures/query/metric-statements.ts'
 import { parseGroupKey } from '../figures/query/names.ts'
-import { runInSnapshot, type Snapshot } from '../figures/query/snapshot.ts'
+import { runInSnapshot, type QuerySnapshot } from '../figures/query/snapshot.ts'
 import type { COLUMN_FORMATS, ReportColumn } from '../figures/report-table.ts'
-import { listWidgetTypes, type WidgetType } from './designed/widgets.ts'
+import { listWidgetTypes, type ReportWidgetType } from './designed/widgets.ts'
 import { getReport } from './designed/reports.ts'
 import type { DesignedReportRow } from './designed/tables.ts'
 import { toChartQuery } from './plots/read-plot.ts'
@@ -24,7 +24,7 @@ type Format = (typeof COLUMN_FORMATS)[number]
 interface Request {
   report?: string | undefined
   entity?: string | undefined
-  widgetType?: WidgetType | undefined
+  widgetType?: ReportWidgetType | undefined
   limit: number
   cursor?: string | undefined
 }
@@ -65,7 +65,7 @@ export async function getReportFields(ctx: EventContext, request: Request) {
 }
 
 /** Describes the fields and metrics of an entity; if no entity is named, only the metrics of all entities. */
-function describeEntityFields(snapshot: Snapshot, name: string | undefined) {
+function describeEntityFields(snapshot: QuerySnapshot, name: string | undefined) {
   const entity = name === undefined ? null : getReadableEntity(snapshot, name)
   const metrics = listReadableMetrics(snapshot).filter(
     (metric) => entity === null || listBaseMetrics(metric).some((base) => base.entity === entity.name),
@@ -73,7 +73,7 @@ function describeEntityFields(snapshot: Snapshot, name: string | undefined) {
   return { fields: entity ? listReportFields(snapshot, entity) : [], parameters: [], metrics: metrics.map(({ code }) => code) }
 }
 
-function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: StandardReport) {
+function describeStandard(snapshot: QuerySnapshot, { columns, parameters, needs }: StandardReport) {
   const needed = needs.find((permission) => !snapshot.reader.permissions.has(permission)) ?? null
   return {
     fields: columns.map((column) => toReportField(snapshot, column, needed)),
@@ -84,7 +84,7 @@ function describeStandard(snapshot: Snapshot, { columns, parameters, needs }: St
 }
 
 /** Describes the fields and metrics that the widgets of a designed report show or group by. */
-function describeDesigned(snapshot: Snapshot, { widgets, parameters }: DesignedReportRow) {
+function describeDesigned(snapshot: QuerySnapshot, { widgets, parameters }: DesignedReportRow) {
   const queries = widgets.flatMap((widget) =>
     'query' in widget && widget.query ? [widget.type === 'chart' ? toChartQuery(widget.query) : widget.query] : [],
   )
@@ -101,7 +101,7 @@ function describeDesigned(snapshot: Snapshot, { widgets, parameters }: DesignedR
   }
 }
 
-function toReportField({ reader }: Snapshot, { name, label, type, class: of }: ReportColumn, needed: Permission | null): ReportField {
+function toReportField({ reader }: QuerySnapshot, { name, label, type, class: of }: ReportColumn, needed: Permission | null): ReportField {
   const missing =
     [needed, CLASS_PERMISSIONS[of].result].find((permission) => permission !== null && !reader.permissions.has(permission)) ?? null
   return {

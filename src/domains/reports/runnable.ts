@@ -1,6 +1,6 @@
 import type { Permission } from '../../kernel/permissions.ts'
 import type { FileStore } from '../../kernel/ports.ts'
-import type { Snapshot } from '../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../figures/query/snapshot.ts'
 import type { ReportTable } from '../figures/report-table.ts'
 import type { FileFacts } from './files/facts.ts'
 import type { ReportPart } from './files/parts.ts'
@@ -25,7 +25,7 @@ export interface RunnableReport {
    * Opens the report in a snapshot with the permissions of the snapshot's context. Columns that these permissions do not allow are left out
    * and named in `withheld`. The rows of each part can be read only once.
    */
-  open: (snapshot: Snapshot, values: ParameterValues, options: OpenOptions) => Promise<OpenedReport>
+  open: (snapshot: QuerySnapshot, values: ParameterValues, options: OpenOptions) => Promise<OpenedReport>
 }
 
 export interface OpenOptions {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { recordCreated } from '../../kernel/records.ts'
+import { auditNewRecord } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
@@ -65,7 +65,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  recordCreated(ctx, RFP_RECORD, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
+  auditNewRecord(ctx, RFP_RECORD, row, { briefId: row.brief_id, briefVersion: row.brief_version, sealed: row.sealed })
   return { row, warnings: warnAboutTimes(times, now, ctx.event.timezone) }
 }
 

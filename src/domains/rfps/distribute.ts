@@ -9,7 +9,7 @@ import type { EventScope } from '../housing/context.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
-import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readSupplierNames } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readInvitedSupplierNames } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -43,7 +43,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
   const setting = await readEmailSetting(ctx)
   const words = translatorFor(setting.locale)
   const pdf = await renderRfpPdf(ctx, rfp, words)
-  const names = await readSupplierNames(ctx, rfpId)
+  const names = await readInvitedSupplierNames(ctx, rfpId)
   const files = await listFileNames(ctx, rfp)
   for (const recipient of chosen) {
     await moveRecipient(ctx, recipient, 'sent', { sent_at: now })

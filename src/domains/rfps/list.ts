@@ -5,9 +5,9 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { createRfp, type NewRfp } from './create.ts'
-import { listQuestions, type NewPost, postQuestion, type QuestionWithAnswers } from './questions.ts'
+import { listRfpQuestions, type NewQuestionOrAnswer, postQuestion, type QuestionWithAnswers } from './questions.ts'
 import { addRecipients, type NewRecipient } from './recipients.ts'
-import { getRfp, listRecipients, readSupplierNames } from './rfps.ts'
+import { getRfp, listRecipients, readInvitedSupplierNames } from './rfps.ts'
 import type { RecipientCounts } from './shapes.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -85,8 +85,8 @@ const toSummary = (row: RfpRow, recipients: RecipientCounts, openQuestions: numb
 export async function readRfpDetail(ctx: EventQueryScope, rfpId: string) {
   const row = await getRfp(ctx, rfpId)
   const recipients = await listRecipients(ctx, rfpId)
-  const names = await readSupplierNames(ctx, rfpId)
-  const questions = await listQuestions(ctx, rfpId)
+  const names = await readInvitedSupplierNames(ctx, rfpId)
+  const questions = await listRfpQuestions(ctx, rfpId)
   const counts = countRecipients(recipients)
   const nameOf = createNamer(recipients, names)
   const { recipients: _, ...summary } = toSummary(row, counts, questions.filter(isUnanswered).length)
@@ -167,13 +167,13 @@ export async function createAndShowRfp(ctx: EventScope, input: NewRfp) {
 /** Adds recipients to an RFP and returns all of its recipients. */
 export async function addAndListRecipients(ctx: EventScope, input: { rfpId: string; recipients: readonly NewRecipient[] }) {
   const { added, skipped } = await addRecipients(ctx, input)
-  const names = await readSupplierNames(ctx, input.rfpId)
+  const names = await readInvitedSupplierNames(ctx, input.rfpId)
   const recipients = (await listRecipients(ctx, input.rfpId)).map((row) => toRecipient(row, names))
   return { added: added.length, skipped, recipients }
 }
 
 /** Posts a question or an answer to an RFP and returns the question. */
-export async function postAndShowQuestion(ctx: EventScope, post: NewPost) {
+export async function postAndShowQuestion(ctx: EventScope, post: NewQuestionOrAnswer) {
   const { questionId, notified } = await postQuestion(ctx, post)
   const { questions } = await readRfpDetail(ctx, post.rfpId)
   return { question: questions.find(({ id }) => id === questionId)!, notified }

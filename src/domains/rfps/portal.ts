@@ -56,14 +56,14 @@ export interface OfferDraft {
   savedAt: string
 }
 
-export const findDraft = ({ draft }: RecipientRow, dateOption: number): OfferDraft | null =>
+export const findOfferDraft = ({ draft }: RecipientRow, dateOption: number): OfferDraft | null =>
   (draft[String(dateOption)] as OfferDraft | undefined) ?? null
 
 /**
  * Saves the draft of an offer and returns the recipient. The audit log does not contain drafts, because they may be secret until the due
  * time.
  */
-export async function saveDraft(
+export async function saveOfferDraft(
   ctx: EventScope,
   recipientId: string,
   { dateOption, values, files }: { dateOption: number; values: Record<string, string>; files: readonly string[] },

@@ -9,7 +9,7 @@ import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.
 import { ACTIVE_RECIPIENT_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
 import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
 
-export interface Answer {
+export interface RfpAnswer {
   id: string
   /** The supplier who answered; null if the organizer answered. */
   recipientId: string | null
@@ -19,11 +19,11 @@ export interface Answer {
 }
 
 export interface QuestionWithAnswers extends QuestionRow {
-  answers: Answer[]
+  answers: RfpAnswer[]
 }
 
 /** Lists all questions of an RFP with their answers, oldest first, for the organizer. */
-export async function listQuestions(ctx: EventQueryScope, rfpId: string): Promise<QuestionWithAnswers[]> {
+export async function listRfpQuestions(ctx: EventQueryScope, rfpId: string): Promise<QuestionWithAnswers[]> {
   const { rows } = await sql<QuestionWithAnswers>`
     select q.*, coalesce((select json_agg(json_build_object('id', a.id, 'recipientId', a.recipient_id, 'body', a.body,
         'sharedWith', a.shared_with, 'at', a.created_at) order by a.id) from rfp_answers a
@@ -44,7 +44,7 @@ export interface VisibleQuestion {
 
 /** Lists the questions that a recipient may read: their own, those addressed to them, and those answered to all suppliers. */
 export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }: RecipientRow): Promise<VisibleQuestion[]> {
-  const all = await listQuestions(ctx, rfp_id)
+  const all = await listRfpQuestions(ctx, rfp_id)
   return all
     .filter(({ asked_by, recipient_id, recipient_ids, shared_with }) =>
       asked_by === 'organizer' ? recipient_ids === null || recipient_ids.includes(id) : recipient_id === id || shared_with === 'all',
@@ -65,7 +65,7 @@ export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }:
     }))
 }
 
-export interface NewPost {
+export interface NewQuestionOrAnswer {
   rfpId: string
   body: string
   recipientIds?: readonly string[] | undefined
@@ -74,7 +74,7 @@ export interface NewPost {
 }
 
 /** Posts a question of the organizer, or the organizer's answer to a question of a supplier. */
-export async function postQuestion(ctx: EventScope, post: NewPost) {
+export async function postQuestion(ctx: EventScope, post: NewQuestionOrAnswer) {
   const rfp = await lockRfp(ctx, post.rfpId)
   const now = await getDatabaseTime(ctx)
   if (!isOpenForSuppliers(rfp, now))
@@ -83,7 +83,12 @@ export async function postQuestion(ctx: EventScope, post: NewPost) {
   return post.answerTo === undefined ? askRecipients(ctx, rfp, recipients, post) : answerQuestion(ctx, rfp, recipients, post)
 }
 
-async function askRecipients(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], { body, recipientIds }: NewPost) {
+async function askRecipients(
+  ctx: EventScope,
+  rfp: RfpRow,
+  recipients: readonly RecipientRow[],
+  { body, recipientIds }: NewQuestionOrAnswer,
+) {
   const unknown = recipientIds?.find((id) => !recipients.some((one) => one.id === id))
   if (unknown !== undefined) throw notFound(`No recipient ${unknown} of ${rfp.number}. Use list_rfps with the rfpId to see them.`)
   const asked = recipients.filter(({ id }) => recipientIds === undefined || recipientIds.includes(id))
@@ -97,7 +102,12 @@ async function askRecipients(ctx: EventScope, rfp: RfpRow, recipients: readonly 
   return { questionId, notified }
 }
 
-async function answerQuestion(ctx: EventScope, rfp: RfpRow, recipients: readonly RecipientRow[], { body, answerTo, shareWith }: NewPost) {
+async function answerQuestion(
+  ctx: EventScope,
+  rfp: RfpRow,
+  recipients: readonly RecipientRow[],
+  { body, answerTo, shareWith }: NewQuestionOrAnswer,
+) {
   const question = await eventDb(ctx)
     .selectFrom('rfp_questions')
     .selectAll()

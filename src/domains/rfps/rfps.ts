@@ -46,7 +46,7 @@ export const listRecipients = (ctx: EventQueryScope, rfpId: string): Promise<Rec
   eventDb(ctx).selectFrom('rfp_recipients').selectAll().where('rfp_id', '=', rfpId).orderBy('id').execute()
 
 /** Reads the names of an RFP's suppliers, by id. */
-export async function readSupplierNames(ctx: EventQueryScope, rfpId: string): Promise<Map<string, string>> {
+export async function readInvitedSupplierNames(ctx: EventQueryScope, rfpId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select s.id, s.name from rfp_recipients r
     join suppliers s on s.tenant_id = r.tenant_id and s.client_id = r.client_id and s.id = r.supplier_id

@@ -17,7 +17,7 @@ export interface ResponseQuestion {
 
 export const CRITERION_FORMULAS = ['lowestCost', 'distance', 'roomsFit', 'spaceFit', 'concessions'] as const
 
-export interface Criterion {
+export interface RubricCriterion {
   code: string
   name: string
   weight: number
@@ -34,7 +34,7 @@ export interface Criterion {
 export interface AttachedRubric {
   rubricId?: string
   name: string
-  criteria: Criterion[]
+  criteria: RubricCriterion[]
 }
 
 export type RfpRow = Selectable<Tables['rfps']>

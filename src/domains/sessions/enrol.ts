@@ -5,14 +5,14 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { allowOneBeyondCapacity, countAvailableUnits, readStock } from '../inventory/units.ts'
 import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQueryScope } from './context.ts'
-import { sessionFullError } from './session-choice.ts'
+import { createSessionFullError } from './session-choice.ts'
 import { listActiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
 import { moveRows } from '../../kernel/states.ts'
 import { ENROLMENT_STATES } from './states.ts'
 
 /** The participant who enrols in a session. Test participants take no seat. */
-export interface Attendee {
+export interface SessionAttendee {
   id: string
   is_test_data: boolean
 }
@@ -44,7 +44,7 @@ const WAITLISTED = ENROLMENT_STATES.move(LEFT, 'waitlisted')
  */
 export async function enrolInSession(
   ctx: EventScope,
-  { id, is_test_data }: Attendee,
+  { id, is_test_data }: SessionAttendee,
   sessionId: string,
   { beyondCapacity = false }: { beyondCapacity?: boolean } = {},
 ): Promise<'enrolled' | 'waitlisted'> {
@@ -89,7 +89,11 @@ const announceEnrolledCount = (ctx: EventScope, id: string, isTestData: boolean)
 const enrolmentRef = (sessionId: string, participantId: string) => ({ entity: 'sessionEnrolment', id: `${sessionId}:${participantId}` })
 
 /** Cancels enrolments and waiting list entries, and promotes the next participants. Returns the sessions that the participant left. */
-export async function leaveSessions(ctx: EventScope, { id }: Pick<Attendee, 'id'>, sessionIds: readonly string[]): Promise<string[]> {
+export async function leaveSessions(
+  ctx: EventScope,
+  { id }: Pick<SessionAttendee, 'id'>,
+  sessionIds: readonly string[],
+): Promise<string[]> {
   await lockSessions(ctx, sessionIds)
   const left = await moveRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
     .set({ position: null })
@@ -144,7 +148,7 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
  */
 export async function chooseSessions(
   ctx: EventScope,
-  attendee: Attendee,
+  attendee: SessionAttendee,
   wanted: readonly string[],
   { mayWait, beyondCapacity = false }: { mayWait: (sessionId: string) => boolean; beyondCapacity?: boolean },
 ): Promise<{ joined: string[]; left: string[]; waits: string[] }> {
@@ -161,7 +165,7 @@ export async function chooseSessions(
   const waits: string[] = []
   for (const id of joined) if ((await enrolInSession(ctx, attendee, id, { beyondCapacity })) === 'waitlisted') waits.push(id)
   const rejected = waits.filter((id) => !mayWait(id))
-  if (rejected.length > 0) throw invalidArguments((await listTitles(ctx, rejected)).map(sessionFullError))
+  if (rejected.length > 0) throw invalidArguments((await listTitles(ctx, rejected)).map(createSessionFullError))
   return { joined, left, waits }
 }
 
@@ -174,7 +178,7 @@ const listTitles = (ctx: EventQueryScope, ids: readonly string[]) =>
     .execute()
 
 /** Cancels all session enrolments of several participants. Locks all sessions first. Returns the ids of the sessions by participant. */
-export async function leaveAllSessions(ctx: EventScope, people: readonly Attendee[]): Promise<Map<string, string[]>> {
+export async function leaveAllSessions(ctx: EventScope, people: readonly SessionAttendee[]): Promise<Map<string, string[]>> {
   const had = new Map<string, string[]>()
   for (const { id } of people)
     had.set(

@@ -9,7 +9,7 @@ import { endOfDay } from '../../kernel/time.ts'
 import { readActiveConfig, readDraft } from '../configuration/read.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from './context.ts'
-import { speakerPageUrl } from './speaker-links.ts'
+import { buildSpeakerPageUrl } from './speaker-links.ts'
 import { lockSpeaker, type SpeakerRow } from './speakers.ts'
 import { SPEAKER_STATES } from './states.ts'
 
@@ -69,7 +69,7 @@ async function inviteSpeaker(
     .execute()
   if (speaker.status === 'invited') recordChange(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
   else await moveRecord(ctx, SPEAKER_STATES, row!, 'invited')
-  const link = speakerPageUrl(ctx, { kind: 'speaker', id: speaker.id })
+  const link = buildSpeakerPageUrl(ctx, { kind: 'speaker', id: speaker.id })
   await sendEventEmail(ctx, {
     trigger: 'speaker.invited',
     participant: null,

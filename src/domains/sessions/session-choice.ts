@@ -66,7 +66,7 @@ const needsProductError = (path: string, title: string, product: string): FieldE
   reason: { key: 'error.sessionNeeds', values: { limit: title, other: product } },
 })
 
-export const sessionFullError = ({ id, title }: Pick<ProgramSession, 'id' | 'title'>): FieldError => ({
+export const createSessionFullError = ({ id, title }: Pick<ProgramSession, 'id' | 'title'>): FieldError => ({
   path: toSessionBinding(id),
   message: `“${title}” has just become full. Choose it again to join the waiting list, or choose another`,
   reason: { key: 'error.sessionFull', values: { limit: title } },

@@ -111,7 +111,7 @@ function refuseUnknownCodes({ sessions: { tracks, formats, rooms }, products }: 
   }
 }
 
-export interface PlannedSession {
+export interface SessionSchedule {
   startsAt: Date
   endsAt: Date
   roomCode: string | undefined
@@ -126,7 +126,7 @@ export interface PlannedSession {
  */
 export async function refuseScheduleClash(
   ctx: EventScope,
-  { startsAt, endsAt, roomCode = '', speakers, sessionId = '' }: PlannedSession,
+  { startsAt, endsAt, roomCode = '', speakers, sessionId = '' }: SessionSchedule,
 ): Promise<void> {
   const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; speaker: string | null }>`
     select s.title, s.starts_at as "startsAt", s.ends_at as "endsAt", who.name as speaker from sessions s

@@ -15,7 +15,7 @@ const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerLink) => `$
 const PREFIXES = { submission: 's', speaker: 'p' } as const
 
 /** Builds the personal link of a submitter or an invited speaker, which is only sent to their mailbox. */
-export const speakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
+export const buildSpeakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
   buildEventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
 
 export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>

@@ -7,7 +7,13 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { readDraft } from '../configuration/read.ts'
-import { listMissingParts, MISSING_PARTS, MISSING_PART_CONDITIONS, type MissingPart, SpeakerSession } from './speaker-shape.ts'
+import {
+  listMissingSpeakerDetails,
+  MISSING_SPEAKER_DETAILS,
+  MISSING_PART_CONDITIONS,
+  type MissingSpeakerDetail,
+  SpeakerSession,
+} from './speaker-shape.ts'
 import type { SpeakerStatus } from './speakers.ts'
 import { SPEAKER_STATES } from './states.ts'
 
@@ -19,14 +25,14 @@ export const ListedSpeaker = object({
   status: oneOf(SPEAKER_STATES.all),
   submissions: count(),
   sessions: brief(list(SpeakerSession), 'sessionId, title, status, role'),
-  missing: list(oneOf(MISSING_PARTS)),
+  missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
 })
 
 interface SpeakerFilter {
   status?: readonly SpeakerStatus[] | undefined
   trackCode?: string | undefined
   hasSession?: boolean | undefined
-  missing?: readonly MissingPart[] | undefined
+  missing?: readonly MissingSpeakerDetail[] | undefined
   search?: string | undefined
   limit: number
   cursor?: string | undefined
@@ -50,7 +56,7 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
   let rows = eventDb(ctx).selectFrom('speakers')
   if (status?.length) rows = rows.where('speakers.status', 'in', status)
   if (trackCode !== undefined) {
-    await checkTrack(ctx, trackCode)
+    await requireTrack(ctx, trackCode)
     rows = rows.where(isInTrack(trackCode))
   }
   if (hasSession !== undefined) rows = rows.where(hasSession ? hasSessionSql : sql<boolean>`not ${hasSessionSql}`)
@@ -84,7 +90,7 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
       status: row.status,
       submissions: row.submissions,
       sessions: row.sessions,
-      missing: listMissingParts(row),
+      missing: listMissingSpeakerDetails(row),
     }),
   })
   const counted = await rows
@@ -100,7 +106,7 @@ export async function listSpeakers(ctx: EventContext, { status, trackCode, hasSe
 }
 
 /** Throws if the event does not have the track. */
-export async function checkTrack(ctx: EventContext, trackCode: string): Promise<void> {
+export async function requireTrack(ctx: EventContext, trackCode: string): Promise<void> {
   const { sessions } = (await readDraft(ctx)).config
   const codes = sessions.tracks.map(({ code }) => code)
   if (!codes.includes(trackCode)) throw unknownNameError('trackCode', trackCode, codes, 'track')

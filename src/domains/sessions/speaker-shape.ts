@@ -10,8 +10,8 @@ import type { SpeakerRow } from './speakers.ts'
 import { SESSION_STATES, SPEAKER_STATES } from './states.ts'
 
 /** The details that a speaker may still have to provide. */
-export const MISSING_PARTS = ['bio', 'headshot', 'disclosure', 'confirmation'] as const
-export type MissingPart = (typeof MISSING_PARTS)[number]
+export const MISSING_SPEAKER_DETAILS = ['bio', 'headshot', 'disclosure', 'confirmation'] as const
+export type MissingSpeakerDetail = (typeof MISSING_SPEAKER_DETAILS)[number]
 
 /** SQL conditions on the table `speakers` for each missing detail. */
 export const MISSING_PART_CONDITIONS = {
@@ -19,16 +19,18 @@ export const MISSING_PART_CONDITIONS = {
   headshot: sql<boolean>`speakers.headshot_file_id is null`,
   disclosure: sql<boolean>`speakers.disclosure is null`,
   confirmation: sql<boolean>`speakers.status in ('prospect', 'invited')`,
-} as const satisfies Record<MissingPart, unknown>
+} as const satisfies Record<MissingSpeakerDetail, unknown>
 
-export const listMissingParts = (row: Pick<SpeakerRow, 'bio' | 'headshot_file_id' | 'disclosure' | 'status'>): MissingPart[] => {
-  const missing: Record<MissingPart, boolean> = {
+export const listMissingSpeakerDetails = (
+  row: Pick<SpeakerRow, 'bio' | 'headshot_file_id' | 'disclosure' | 'status'>,
+): MissingSpeakerDetail[] => {
+  const missing: Record<MissingSpeakerDetail, boolean> = {
     bio: row.bio === null,
     headshot: row.headshot_file_id === null,
     disclosure: row.disclosure === null,
     confirmation: row.status === 'prospect' || row.status === 'invited',
   }
-  return MISSING_PARTS.filter((part) => missing[part])
+  return MISSING_SPEAKER_DETAILS.filter((part) => missing[part])
 }
 
 export const SpeakerSession = object({ sessionId: text(), title: untrustedText(), status: oneOf(SESSION_STATES.all), role: text() })
@@ -52,7 +54,7 @@ export const Speaker = brief(
     contactId: text().nullable(),
     participantId: text().nullable(),
     invitedAt: instant().nullable(),
-    missing: list(oneOf(MISSING_PARTS)),
+    missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
     submissions: list(object({ number: text(), title: untrustedText(), status: text(), role: text() })),
     sessions: list(SpeakerSession),
     revision: count(),
@@ -83,7 +85,7 @@ export async function describeSpeaker(
     contactId: row.contact_id,
     participantId: row.participant_id,
     invitedAt: row.invited_at && formatInstant(row.invited_at),
-    missing: listMissingParts(row),
+    missing: listMissingSpeakerDetails(row),
     submissions: await listSpeakerSubmissions(ctx, row.id),
     sessions: await listSpeakerSessions(ctx, row.id),
     revision: row.revision,

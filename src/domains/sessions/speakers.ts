@@ -4,7 +4,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type EditOf, editRecord, lockRecord, type NewRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { type EditOf, editRecord, lockRecord, type NewRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readDraft } from '../configuration/read.ts'
@@ -57,7 +57,7 @@ export async function createSpeaker(ctx: EventScope, { status = 'prospect', ...s
     .returningAll()
     .executeTakeFirst()
   if (!row) throw await emailTakenError(ctx, speaker.email)
-  recordCreated(ctx, SPEAKER_RECORD, row)
+  auditNewRecord(ctx, SPEAKER_RECORD, row)
   return row
 }
 

@@ -1,17 +1,17 @@
 /** The value of a cell. Only workbooks have numbers and booleans. Dates and times are ISO 8601 text without a zone. */
-export type Cell = string | number | boolean | null
+export type SheetCell = string | number | boolean | null
 
 export interface SheetRow {
   /** The row number as in a spreadsheet program: from 1, including the header. */
   number: number
-  cells: readonly Cell[]
+  cells: readonly SheetCell[]
 }
 
-export const isBlank = (cell: Cell | undefined): boolean =>
+export const isBlank = (cell: SheetCell | undefined): boolean =>
   cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '')
 
 /** Formats a cell value as a user would type it. */
-export const formatCell = (cell: Cell | undefined): string =>
+export const formatCell = (cell: SheetCell | undefined): string =>
   cell === null || cell === undefined ? '' : typeof cell === 'boolean' ? (cell ? 'TRUE' : 'FALSE') : String(cell).trim()
 
 /** Decodes characters that XML does not allow, which workbooks write as `_x000D_`. */

@@ -1,5 +1,5 @@
 import { isDay } from '../../kernel/time.ts'
-import type { Cell } from './cells.ts'
+import type { SheetCell } from './cells.ts'
 
 /** Whether the day or the month comes first in numeric dates. */
 export type DateOrder = 'DMY' | 'MDY'
@@ -23,7 +23,7 @@ const NAMED_DAY = /^(\p{L}{3,}\.?)\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)
  * Parses a date cell; null if it is not a date. `order` decides between day and month. Without it, the day comes first unless only
  * month-first is possible.
  */
-export function parseDate(cell: Cell | undefined, order?: DateOrder): ParsedDate | null {
+export function parseDate(cell: SheetCell | undefined, order?: DateOrder): ParsedDate | null {
   const text = typeof cell === 'string' ? cell.trim() : ''
   if (text.length < 6 || text.length > 60) return null
   const found = parseYearFirstDate(text) ?? parseNumericDate(text, order) ?? parseNamedDate(text)
@@ -34,7 +34,7 @@ export function parseDate(cell: Cell | undefined, order?: DateOrder): ParsedDate
 }
 
 /** Whether the day or the month comes first in a date; `either` if both are possible. With dots, the day comes first if possible. */
-export function detectDateOrder(cell: Cell | undefined): DateOrder | 'either' | null {
+export function detectDateOrder(cell: SheetCell | undefined): DateOrder | 'either' | null {
   const match = typeof cell === 'string' && cell.length <= 60 ? NUMBERS.exec(cell.trim()) : null
   if (!match || parseDate(cell, 'DMY') === null) return match && parseDate(cell, 'MDY') ? 'MDY' : null
   if (match[2] === '.' || parseDate(cell, 'MDY') === null) return 'DMY'

@@ -1,6 +1,6 @@
-import { type Cell, isBlank, formatCell, type SheetRow } from './cells.ts'
+import { type SheetCell, isBlank, formatCell, type SheetRow } from './cells.ts'
 import { parseDate } from './dates.ts'
-import { isNumeric } from './numbers.ts'
+import { isNumericCell } from './numbers.ts'
 import type { MergedRange } from './workbook.ts'
 
 export interface Header {
@@ -48,9 +48,9 @@ function findHeaderRows(row: number, spans: readonly MergedRange[]): [top: numbe
   return [above ? row - 1 : row, Math.max(row, overColumns(row) ? row + 1 : row, ...reach)]
 }
 
-const isText = (cell: Cell): boolean => typeof cell === 'string' && !isBlank(cell) && !isNumeric(cell) && parseDate(cell) === null
+const isText = (cell: SheetCell): boolean => typeof cell === 'string' && !isBlank(cell) && !isNumericCell(cell) && parseDate(cell) === null
 
-const filledWidth = (cells: readonly Cell[]) => cells.findLastIndex((cell) => !isBlank(cell)) + 1
+const filledWidth = (cells: readonly SheetCell[]) => cells.findLastIndex((cell) => !isBlank(cell)) + 1
 
 const numbered = (width: number) => Array.from({ length: width }, (_, index) => `Column ${index + 1}`)
 

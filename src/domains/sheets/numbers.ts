@@ -1,4 +1,4 @@
-import type { Cell } from './cells.ts'
+import type { SheetCell } from './cells.ts'
 
 export type DecimalSeparator = '.' | ','
 
@@ -31,7 +31,7 @@ export const findCurrencyCode = (text: string): string | null => /(?:^|[\d\s])([
  * Detects the decimal separator of a number from two different separators, a repeated separator, or one that cannot separate thousands.
  * `1,234` is ambiguous and returns `either`.
  */
-export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' | null {
+export function detectDecimalSeparator(cell: SheetCell): DecimalSeparator | 'either' | null {
   const figures = typeof cell === 'string' ? parseWrittenNumber(cell)?.figures : undefined
   if (figures === undefined || !/[.,]/.test(figures)) return null
   const [dots, commas] = [figures.split('.').length - 1, figures.split(',').length - 1]
@@ -47,7 +47,7 @@ export function detectDecimalSeparator(cell: Cell): DecimalSeparator | 'either' 
 }
 
 /** Parses a number to decimal text with a dot, such as `-1234.50`; null if the cell is not a number with this decimal separator. */
-export function parseDecimal(cell: Cell | undefined, separator: DecimalSeparator): string | null {
+export function parseDecimalCell(cell: SheetCell | undefined, separator: DecimalSeparator): string | null {
   if (typeof cell === 'number') return plainNumber(cell)
   const written = typeof cell === 'string' ? parseWrittenNumber(cell) : null
   const number = written && parseFigures(written.figures, separator)
@@ -55,8 +55,8 @@ export function parseDecimal(cell: Cell | undefined, separator: DecimalSeparator
   return written.negative && /[1-9]/.test(number) ? `-${number}` : number
 }
 
-export const isNumeric = (cell: Cell): boolean =>
-  typeof cell === 'number' || parseDecimal(cell, '.') !== null || parseDecimal(cell, ',') !== null
+export const isNumericCell = (cell: SheetCell): boolean =>
+  typeof cell === 'number' || parseDecimalCell(cell, '.') !== null || parseDecimalCell(cell, ',') !== null
 
 function parseFigures(figures: string, separator: DecimalSeparator): string | null {
   const group = separator === '.' ? ',' : '.'

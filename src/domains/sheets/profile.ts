@@ -1,5 +1,5 @@
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
-import { type Cell, isBlank, formatCell } from './cells.ts'
+import { type SheetCell, isBlank, formatCell } from './cells.ts'
 import { type DateOrder, detectDateOrder } from './dates.ts'
 import { detectDecimalSeparator, type DecimalSeparator } from './numbers.ts'
 import type { Sheet } from './sheets.ts'
@@ -9,7 +9,7 @@ export interface ColumnProfile {
   name: string
   filled: number
   /** A sample of the column: the first 200 values and 200 evenly spaced ones. */
-  values: readonly Cell[]
+  values: readonly SheetCell[]
   /** Number of occurrences of each value; null if the column has too many different values to be a choice field. */
   distinct: ReadonlyMap<string, number> | null
   /** The decimal separator of the column; `either` if all its values are ambiguous. */
@@ -39,14 +39,14 @@ export async function profileSheet(sheet: Sheet): Promise<SheetProfile> {
 }
 
 function createColumnProfiler(name: string) {
-  const first: Cell[] = []
+  const first: SheetCell[] = []
   const spaced = createSpacedSample()
   const decimals = new Set<DecimalSeparator | 'either' | null>()
   const orders = new Set<DateOrder | 'either' | null>()
   let distinct: Map<string, number> | null = new Map()
   let filled = 0
   return {
-    see(cell: Cell) {
+    see(cell: SheetCell) {
       if (isBlank(cell)) return
       filled++
       const kept = typeof cell === 'string' ? cell.slice(0, MAX_KEPT_TEXT) : cell
@@ -82,10 +82,10 @@ function combineHints<T>(hints: ReadonlySet<T | 'either' | null>, [one, other]: 
  * between values doubles.
  */
 function createSpacedSample() {
-  let kept: Cell[] = []
+  let kept: SheetCell[] = []
   let [seen, distance] = [0, 1]
   return {
-    see(cell: Cell) {
+    see(cell: SheetCell) {
       if (seen++ % distance !== 0) return
       kept.push(cell)
       if (kept.length < 2 * SPACED_VALUES) return

@@ -1,7 +1,7 @@
-import { toCountryCode } from '../../kernel/country-names.ts'
-import { type Cell, isBlank, formatCell } from './cells.ts'
+import { findCountryCode } from '../../kernel/country-names.ts'
+import { type SheetCell, isBlank, formatCell } from './cells.ts'
 import { type DateOrder, parseDate } from './dates.ts'
-import { parseDecimal, type DecimalSeparator, isNumeric } from './numbers.ts'
+import { parseDecimalCell, type DecimalSeparator, isNumericCell } from './numbers.ts'
 import { normalizeWords } from './normalize.ts'
 
 /** Types of cell values, by which the field of a column is recognized. `twoWords` is a full name in one cell. */
@@ -20,7 +20,7 @@ export type ValueType =
   | 'twoWords'
 
 /** How numbers and dates are written in a column. */
-export interface ColumnFormat {
+export interface SheetColumnFormat {
   decimal?: DecimalSeparator | undefined
   dates?: DateOrder | undefined
 }
@@ -31,14 +31,14 @@ const URL_LIKE = /^(?:https?:\/\/)?[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/i
 const YES = new Set('yes y true 1 x ja j oui o si s sim wahr vrai verdadero vero verdadeiro waar'.split(' '))
 const NO = new Set('no n false 0 nein non nee nao falsch faux falso onwaar'.split(' '))
 
-export function parseBoolean(cell: Cell | undefined): boolean | null {
+export function parseBoolean(cell: SheetCell | undefined): boolean | null {
   if (typeof cell === 'boolean') return cell
   const word = normalizeWords(formatCell(cell))
   return YES.has(word) ? true : NO.has(word) ? false : null
 }
 
 /** Whether a value is plausible for the type. Plain text accepts any value. */
-export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<string> = new Set()): boolean {
+export function matchesType(type: ValueType, cell: SheetCell, choices: ReadonlySet<string> = new Set()): boolean {
   const text = formatCell(cell)
   switch (type) {
     case 'text':
@@ -48,12 +48,12 @@ export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<st
     case 'phone':
       return PHONE.test(text) && digitsIn(text) >= 6 && digitsIn(text) <= 17
     case 'url':
-      return URL_LIKE.test(text) && !EMAIL.test(text) && !isNumeric(text)
+      return URL_LIKE.test(text) && !EMAIL.test(text) && !isNumericCell(text)
     case 'country':
-      return toCountryCode(text) !== null
+      return findCountryCode(text) !== null
     case 'number':
     case 'amount':
-      return isNumeric(cell)
+      return isNumericCell(cell)
     case 'integer':
       return /^\d{1,9}(?:[.,]0+)?$/.test(text)
     case 'boolean':
@@ -70,5 +70,5 @@ export function matchesType(type: ValueType, cell: Cell, choices: ReadonlySet<st
 const digitsIn = (text: string) => text.replace(/\D/g, '').length
 
 /** Reads a number cell as decimal text; null for a blank cell. */
-export const readNumber = (cell: Cell | undefined, { decimal = '.' }: ColumnFormat): string | null =>
-  isBlank(cell) ? null : parseDecimal(cell, decimal)
+export const readNumber = (cell: SheetCell | undefined, { decimal = '.' }: SheetColumnFormat): string | null =>
+  isBlank(cell) ? null : parseDecimalCell(cell, decimal)

@@ -1,4 +1,4 @@
-import { type Cell, decodeCellText, fromSerialDate, isBlank, type SheetRow } from './cells.ts'
+import { type SheetCell, decodeCellText, fromSerialDate, isBlank, type SheetRow } from './cells.ts'
 import { readPartText } from './parts.ts'
 import { parseCellReference, type Workbook } from './workbook.ts'
 import { parseAttributes, scanXml } from './xml.ts'
@@ -25,7 +25,7 @@ export async function* readWorkbookRows(workbook: Workbook, part: string): Async
 
 function rowReader(workbook: Workbook, ready: SheetRow[]) {
   let number = 0
-  let cells: Cell[] = []
+  let cells: SheetCell[] = []
   let cell: OpenCell | null = null
   let [inValue, phonetic] = [false, false]
   return {
@@ -58,7 +58,7 @@ function rowReader(workbook: Workbook, ready: SheetRow[]) {
   }
 }
 
-function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): Cell {
+function valueOf({ texts, dates }: Workbook, { type, text, dated }: OpenCell): SheetCell {
   if (text === '' && type !== 's') return null
   switch (type) {
     case 's':

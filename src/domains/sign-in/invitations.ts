@@ -1,5 +1,5 @@
 import { getEventPerson } from '../access/event-people.ts'
-import { addStaff, assignStaffRole, isEventStaff } from '../access/event-staff.ts'
+import { addStaffRole, assignStaffRole, isEventStaff } from '../access/event-staff.ts'
 import { addClientMember, findOrCreatePerson, getClientMember } from '../access/members.ts'
 import { limitPerHour } from '../access/rate-windows.ts'
 import { isUsedAtOtherTenant, readUserLanguage } from '../access/users.ts'
@@ -38,7 +38,7 @@ const cannotBeAssignedError = () => conflict('this address cannot be assigned')
 export async function inviteMember(ctx: ClientContext, { email, name, role, eventId }: Invitation): Promise<void> {
   const person = await findOrCreatePerson(ctx, { email, name }, cannotBeInvitedError)
   const { userId } = person
-  const place = eventId === undefined ? ctx.client.name : await addStaff(ctx, { userId, eventId, role })
+  const place = eventId === undefined ? ctx.client.name : await addStaffRole(ctx, { userId, eventId, role })
   if (eventId === undefined) await addClientMember(ctx, { userId, role })
   await sendInvitationEmail(ctx, person, { name: place, eventId }, cannotBeInvitedError)
 }

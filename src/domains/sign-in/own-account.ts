@@ -76,7 +76,7 @@ export async function changeOwnPassword(ctx: Context, session: BrowserSession, p
 }
 
 /** Verifies a second-factor code or recovery code. The code is used up even if the following action fails. */
-export async function checkOwnCode(
+export async function consumeOwnCode(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
   given: { code: string; address: string },

@@ -6,7 +6,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { Passwords } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { setPasswordHash } from '../access/user-credentials.ts'
-import { consoleActor, endUserSessions } from './sessions.ts'
+import { toConsoleActor, endUserSessions } from './sessions.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 200
@@ -99,7 +99,7 @@ export async function mayRequestLink(db: Db, userId: string): Promise<boolean> {
 /** Creates a one-time link to set a password. An earlier link of the same kind becomes invalid. */
 export async function createPasswordLink(db: Db, userId: string, kind: keyof typeof LINK_LIFETIMES): Promise<Secret> {
   const token = newToken('lpw_')
-  await lockUser(db, userId)
+  await lockUserOfPasswordLinks(db, userId)
   await sql`update password_links set used_at = lanyard_now() where user_id = ${userId} and kind = ${kind} and used_at is null`.execute(db)
   await sql`
     insert into password_links (hash, user_id, kind, expires_at)
@@ -138,7 +138,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
   if (!kind) throw linkExpiredError()
   const { tenantId, userId, email, name } = owner
   await setPassword(db, { id: userId, email }, password, { passwords })
-  const ctx = { tenantId, actor: consoleActor(userId, name), db, audit: newAuditDraft() }
+  const ctx = { tenantId, actor: toConsoleActor(userId, name), db, audit: newAuditDraft() }
   recordChange(ctx, { kind: 'user', id: userId, after: { password: new Secret(password) } })
   await writeAudit(ctx, { name: AS_RECORDED[kind] })
   return { userId }
@@ -146,7 +146,7 @@ export async function usePasswordLink(db: Db, token: string, password: string, p
 
 /** Marks a password link as used. Only one of several concurrent requests succeeds. */
 async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<keyof typeof LINK_LIFETIMES | null> {
-  await lockUser(db, userId)
+  await lockUserOfPasswordLinks(db, userId)
   const { rows } = await sql<{ kind: keyof typeof LINK_LIFETIMES }>`
     update password_links set used_at = lanyard_now()
     where hash = ${hashToken(token)} and used_at is null and expires_at > lanyard_now() returning kind`.execute(db)
@@ -154,4 +154,5 @@ async function claimLink(db: Db, { userId }: LinkOwner, token: string): Promise<
 }
 
 /** Locks the user row to serialize changes of a user's links. It is always locked before the links to prevent deadlocks. */
-export const lockUser = (db: Db, userId: string) => db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+export const lockUserOfPasswordLinks = (db: Db, userId: string) =>
+  db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()

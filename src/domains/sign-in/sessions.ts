@@ -19,7 +19,7 @@ export interface BrowserSession {
 }
 
 /** Returns the actor for changes made in the console. */
-export const consoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
+export const toConsoleActor = (id: string, name: string): Actor => ({ kind: 'organizer', id, name, app: { id: null, name: 'console' } })
 
 /** SQL condition that the browser session is valid. A session expires after 12 hours of inactivity or after 7 days. */
 export const isValidSessionSql = (session: string) =>
@@ -59,7 +59,7 @@ export async function verifyBrowserSession(pool: Pool, token: string): Promise<B
     tenantId: row.tenant_id,
     tenantCode: row.tenant_code,
     totpPending: row.totp_pending,
-    actor: consoleActor(row.user_id, row.user_name),
+    actor: toConsoleActor(row.user_id, row.user_name),
     access: toOrganizerAccess(row),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { createEffects } from '../../kernel/effects.ts'
-import { type Email, sendEmail } from '../../kernel/email.ts'
+import { type EmailDefinition, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Database, Passwords } from '../../kernel/ports.ts'
 import type { Keys, Secret } from '../../kernel/secrets.ts'
@@ -8,7 +8,7 @@ import type { Db } from '../../kernel/columns.ts'
 import { countInHour } from '../access/rate-windows.ts'
 import { findLogin, readUserLanguage } from '../access/users.ts'
 import { passwordResetEmail, signInLockedEmail } from './emails.ts'
-import { lockUser, mayRequestLink, createPasswordLink } from './passwords.ts'
+import { lockUserOfPasswordLinks, mayRequestLink, createPasswordLink } from './passwords.ts'
 import { type BrowserInfo, type BrowserSession, endBrowserSession, createBrowserSession } from './sessions.ts'
 import { runThrottledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
 import { consumeRecoveryCode, consumeTotp } from './totp.ts'
@@ -30,13 +30,13 @@ interface SignInUser {
   name: string
 }
 
-export type SignIn = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'; token: Secret; totpPending: boolean }
+export type SignInResult = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'; token: Secret; totpPending: boolean }
 
 /** Signs in with email and password. All failures take equally long and return the same message, so that they reveal no valid address. */
 export async function signIn(
   parts: SignInDeps & { passwords: Passwords },
   given: Attempt & { email: string; password: string },
-): Promise<SignIn> {
+): Promise<SignInResult> {
   const { database, passwords } = parts
   const found = await findLogin(database.write, given.email)
   const user = found?.active ? found : null
@@ -56,7 +56,7 @@ export async function finishSignIn(
   parts: SignInDeps & { keys: Keys },
   session: BrowserSession,
   given: Attempt & { code: string },
-): Promise<SignIn> {
+): Promise<SignInResult> {
   const { database, keys } = parts
   const { userId, email } = session
   const outcome = await attemptSignIn(parts, findSignInUser(session), { account: email, address: given.address }, () =>
@@ -118,7 +118,7 @@ export async function requestPasswordReset(
   await parts.database.transact(async (db) => {
     const user = await findLogin(db, given.email)
     if (!user?.active) return
-    await lockUser(db, user.id)
+    await lockUserOfPasswordLinks(db, user.id)
     if (!(await mayRequestLink(db, user.id))) return
     const link = await createPasswordLink(db, user.id, 'reset')
     const content = { link: `${parts.baseUrl}/console/password?token=${link.reveal()}` }
@@ -128,7 +128,7 @@ export async function requestPasswordReset(
 }
 
 interface NoticeEmail<Content> {
-  email: Email<Content>
+  email: EmailDefinition<Content>
   content: Content
   /** Part of the idempotency key of the email: of several emails with the same id, only one is sent. */
   sourceId?: string

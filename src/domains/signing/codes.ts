@@ -9,7 +9,7 @@ import type { LinkedSigner } from './links.ts'
 import { lockSigner, recordDocumentOpened, updateSigner } from './sign.ts'
 import { addStep, type SignerDevice } from './steps.ts'
 
-export const CODE_MINUTES = 15
+export const SIGNER_CODE_MINUTES = 15
 export const MAX_CODE_ATTEMPTS = 3
 const MAX_CODES_PER_HOUR = 5
 
@@ -30,7 +30,7 @@ export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from:
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await updateSigner(ctx, signer.id, {
     code_hash: hashCode(ctx.keys, signer.id, code),
-    code_expires_at: sql`lanyard_now() + make_interval(mins => ${CODE_MINUTES})`,
+    code_expires_at: sql`lanyard_now() + make_interval(mins => ${SIGNER_CODE_MINUTES})`,
     code_tries: 0,
   })
   await addStep(ctx, envelope.id, { step: 'codeSent', actor: signer.email, from })

@@ -5,13 +5,13 @@ import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { signRoomContract } from '../housing/contracts/sign.ts'
-import { readVersion } from '../supplier-contracts/contracts.ts'
+import { readContractVersion } from '../supplier-contracts/contracts.ts'
 import { applyMilestones } from '../supplier-contracts/milestones.ts'
 import { applyRates } from '../supplier-contracts/rates.ts'
 import { changeContractStatus } from '../supplier-contracts/ready.ts'
 import { readContractSource } from '../supplier-contracts/sources.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
-import { readTerms } from '../supplier-contracts/terms.ts'
+import { readTermsFromClauses } from '../supplier-contracts/terms.ts'
 import { getEnvelope } from './envelopes.ts'
 import { sealSignedFiles } from './sealed-files.ts'
 import { ENVELOPE_STATES } from './states.ts'
@@ -41,9 +41,9 @@ export async function completeEnvelope(
 
 /** Makes the hotel's room contract definite. If its rooms in use contradict the signed numbers, the signature stays valid. */
 async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
-  const { clauses } = await readVersion(ctx, contract)
+  const { clauses } = await readContractVersion(ctx, contract)
   const source = await readContractSource(ctx, contract)
-  const terms = readTerms(clauses, source.content.currency)
+  const terms = readTermsFromClauses(clauses, source.content.currency)
   const { method, commitPercent, profitPercent, creditResold } = terms.attrition
   const { refused } = await runInSavepoint(ctx, () =>
     signRoomContract(ctx, {

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { lockContract } from '../supplier-contracts/contracts.ts'
+import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { scheduleDocuSignRead } from './docusign.ts'
 import { sendSigningLink } from './emails.ts'
 import { endEnvelope } from './end.ts'
@@ -46,7 +46,7 @@ export const watchEnvelopes: RecurringTask = {
 
 async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<void> {
   const { contract_id } = await getEnvelope(ctx, envelopeId)
-  const contract = await lockContract(ctx, contract_id)
+  const contract = await lockSupplierContract(ctx, contract_id)
   const envelope = await lockEnvelope(ctx, envelopeId)
   const now = await getDatabaseTime(ctx)
   if (!isLiveEnvelope(envelope)) return

@@ -10,7 +10,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { daysBetween, dayIn } from '../../kernel/time.ts'
 import { openFile } from '../files/files.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
-import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
+import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
@@ -133,7 +133,7 @@ export const readEnvelopeFromDocuSign = defineExternalCall({
 
 async function lockBoth(ctx: EventContext, envelopeId: string) {
   const { contract_id } = await getEnvelope(ctx, envelopeId)
-  const contract = await lockContract(ctx, contract_id)
+  const contract = await lockSupplierContract(ctx, contract_id)
   return { contract, envelope: await lockEnvelope(ctx, envelopeId) }
 }
 

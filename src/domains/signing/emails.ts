@@ -3,7 +3,7 @@ import type { Attachment } from '../../kernel/email-attachments.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, CODE_BLOCK, defineNotice } from '../messages/rendering/notice.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNotice } from '../messages/rendering/notice.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 import { toSigningPath, toSigningToken } from './links.ts'
 
@@ -40,7 +40,7 @@ export const signingCodeEmail = defineNotice<{ client: string; number: string; c
     preheader: say('mail.signCode.text', { number }),
     blocks: [
       buildParagraphs(say('mail.signCode.text', { number })),
-      CODE_BLOCK,
+      ONE_TIME_CODE_BLOCK,
       buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
     ],
   }),

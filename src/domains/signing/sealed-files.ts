@@ -9,7 +9,7 @@ import { translatorFor } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { createFile, openFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
-import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
+import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { setSignedFile } from '../supplier-contracts/ready.ts'
 import { renderCertificate, renderSignedContract, type SignedEnvelope } from './documents.ts'
 import { sendSignedCopy } from './emails.ts'
@@ -108,7 +108,7 @@ const store = (job: JobRun<'event'>, { tenantId }: CompletedEnvelope, name: stri
 
 async function saveFiles(ctx: EventContext, envelopeId: string, uploads: readonly [StoredUpload, StoredUpload], files: SealedFiles) {
   const { contract_id } = await getEnvelope(ctx, envelopeId)
-  const contract = await lockContract(ctx, contract_id)
+  const contract = await lockSupplierContract(ctx, contract_id)
   const envelope = await getEnvelope(ctx, envelopeId)
   if (envelope.signed_file_id !== null) return
   const place = { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id: contract_id } }

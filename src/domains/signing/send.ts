@@ -12,7 +12,7 @@ import { moveRecord } from '../../kernel/states.ts'
 import { dayIn } from '../../kernel/time.ts'
 import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
 import type { EventScope } from '../housing/context.ts'
-import { getContract, lockContract } from '../supplier-contracts/contracts.ts'
+import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { changeContractStatus, toContractSummary } from '../supplier-contracts/ready.ts'
 import { CONTRACT_STATES } from '../supplier-contracts/states.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
@@ -65,7 +65,7 @@ export function requireProvider(esign: ESignServices, wanted?: Provider): Provid
 /** Sends the final document of a contract to its signers, in their signing order. */
 export async function sendForSignature(ctx: EventContext, input: SendInput, provider: Provider) {
   refuseSigners(input.signers)
-  const contract = await lockContract(ctx, input.contractId)
+  const contract = await lockSupplierContract(ctx, input.contractId)
   const latest = await findLatestEnvelope(ctx, contract.id)
   if (latest && isLiveEnvelope(latest))
     throw conflict(

@@ -5,7 +5,7 @@ import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
-import { lockContract } from '../supplier-contracts/contracts.ts'
+import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
@@ -26,7 +26,7 @@ export interface LockedSigner {
 
 /** Locks the contract and the envelope of a signer. Throws if the envelope has ended, or if other signers have to sign first. */
 export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<LockedSigner> {
-  const contract = await lockContract(ctx, link.contractId)
+  const contract = await lockSupplierContract(ctx, link.contractId)
   const envelope = await lockEnvelope(ctx, link.envelopeId)
   if (!isLiveEnvelope(envelope)) throw conflict(`This envelope is ${envelope.status}`)
   if (envelope.expires_at <= (await getDatabaseTime(ctx))) throw conflict('This envelope is expired')
@@ -44,7 +44,7 @@ export async function recordDocumentOpened(ctx: EventScope, { envelope, signer }
 
 /** Records that a signer downloaded the document. */
 export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
-  await lockContract(ctx, link.contractId)
+  await lockSupplierContract(ctx, link.contractId)
   await addStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }
 

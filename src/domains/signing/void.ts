@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
-import { lockContract } from '../supplier-contracts/contracts.ts'
+import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import { toContractSummary } from '../supplier-contracts/ready.ts'
 import { scheduleDocuSignVoid } from './docusign.ts'
 import { endEnvelope } from './end.ts'
@@ -11,7 +11,7 @@ export async function voidEnvelope(
   ctx: EventContext,
   { contractId, reason, notify }: { contractId: string; reason: string; notify: boolean },
 ) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   const latest = await findLatestEnvelope(ctx, contract.id)
   if (latest?.status === 'completed') throw conflict(`Contract ${contract.number} was already executed on ${contract.executed_on}`)
   if (!latest || !isLiveEnvelope(latest)) throw preconditionFailed(`Contract ${contract.number} has no envelope out for signature`)

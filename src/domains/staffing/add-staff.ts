@@ -16,7 +16,7 @@ import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { setParticipantCompany } from '../registration/participant-rows.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 
-export interface NewPerson {
+export interface NewStaffMember {
   firstName: string
   lastName: string
   email: string
@@ -26,7 +26,7 @@ export interface NewPerson {
 
 interface Addition {
   companyId: string
-  people: readonly NewPerson[]
+  people: readonly NewStaffMember[]
   register?: boolean | undefined
   pass?: 'auto' | 'free' | 'paid' | undefined
 }
@@ -34,7 +34,7 @@ interface Addition {
 type Result = 'created' | 'linked' | 'skipped'
 
 /** Adds booth staff to a company, and returns them in the format of manage_exhibitors. */
-export async function addStaff(ctx: EventContext, addition: Addition) {
+export async function addBoothStaff(ctx: EventContext, addition: Addition) {
   const added = await addStaffToCompany(ctx, addition)
   const { exhibitors, allotment } = await describeStaff(ctx, addition.companyId, [...added.keys()])
   return { exhibitors: exhibitors.map((one) => ({ ...one, result: added.get(one.staffId)! })), allotment }
@@ -78,7 +78,7 @@ function choosePass(
 export const createAllotmentUsedError = ({ name }: CompanyRow, total: number, used: number) =>
   new AppError('limit_exceeded', `Allotment of ${name} is ${total}, used ${used}`)
 
-async function addPerson(ctx: EventScope, company: CompanyRow, person: NewPerson, pass: 'free' | 'paid'): Promise<StaffRow> {
+async function addPerson(ctx: EventScope, company: CompanyRow, person: NewStaffMember, pass: 'free' | 'paid'): Promise<StaffRow> {
   const { firstName, lastName, email, role } = person
   await refuseOtherCompany(ctx, company, email)
   const name = `${firstName} ${lastName}`
@@ -110,7 +110,7 @@ async function refuseOtherCompany(ctx: EventScope, company: CompanyRow, email: s
 }
 
 /** Registers a staff member with the exhibitor flow, or links the existing registration with the same address. */
-async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewPerson): Promise<Result> {
+async function registerPerson(ctx: EventScope, company: CompanyRow, staff: StaffRow, person: NewStaffMember): Promise<Result> {
   const known = await findRegistration(ctx, person.email, company.is_test_data)
   const participant = known?.status === 'complete' ? known : await submitPerson(ctx, company, person)
   // Submitting a new registration may have linked the staff member already, so the current status is read.
@@ -126,7 +126,7 @@ async function registerPerson(ctx: EventScope, company: CompanyRow, staff: Staff
 async function submitPerson(
   ctx: EventScope,
   company: CompanyRow,
-  { firstName, lastName, email, jobTitle }: NewPerson,
+  { firstName, lastName, email, jobTitle }: NewStaffMember,
 ): Promise<ParticipantRow> {
   const snapshot = await loadEventSnapshot(ctx)
   if (snapshot.isTest !== company.is_test_data)

@@ -49,7 +49,7 @@ async function lockStaffUnlocked(ctx: EventContext, staffId: string): Promise<{ 
 }
 
 /** Changes the role of a booth staff member, or moves the staff member with their exhibitor pass to another company. */
-export async function changeStaff(ctx: EventContext, { staffId, role, companyId }: StaffChange) {
+export async function changeBoothStaff(ctx: EventContext, { staffId, role, companyId }: StaffChange) {
   const { staff, company, to } = await lockWithCompanies(ctx, staffId, companyId)
   const moves = to.id !== company.id
   if (moves || (role !== undefined && role !== 'admin')) await requireOtherAdmin(ctx, company, staff)
@@ -68,7 +68,7 @@ export async function changeStaff(ctx: EventContext, { staffId, role, companyId 
 }
 
 /** Removes a person from the booth staff. A free exhibitor pass can be reused; a paid pass is credited by the refund rules. */
-export async function removeStaff(
+export async function removeBoothStaff(
   ctx: EventContext,
   { staffId, cancelRegistration: cancels = false }: { staffId: string; cancelRegistration?: boolean | undefined },
 ) {
@@ -95,7 +95,7 @@ interface StaffInvitation {
 }
 
 /** Emails booth staff who have not registered a link to the exhibitor flow, once, or again with `resend`. */
-export async function inviteStaff(ctx: EventContext, { staffIds, companyId, resend = false }: StaffInvitation) {
+export async function inviteBoothStaff(ctx: EventContext, { staffIds, companyId, resend = false }: StaffInvitation) {
   if ((staffIds === undefined) === (companyId === undefined))
     throw invalidArguments([{ path: 'staffIds', message: 'give either staffIds or companyId' }])
   const rows = eventDb(ctx).selectFrom('exhibitor_staff').selectAll().where('status', '<>', 'removed').orderBy('id')
@@ -132,7 +132,10 @@ export async function inviteStaff(ctx: EventContext, { staffIds, companyId, rese
 }
 
 /** Adds free exhibitor passes to those that a company gets for its booth area, or removes some. Passes in use stay valid. */
-export async function setAllotment(ctx: EventContext, { companyId, extra, reason }: { companyId: string; extra: number; reason: string }) {
+export async function adjustPassAllotment(
+  ctx: EventContext,
+  { companyId, extra, reason }: { companyId: string; extra: number; reason: string },
+) {
   const company = (await lockCompanies(ctx, [companyId])).get(companyId)!
   const updated = await setExtraStaffPasses(ctx, company, extra, reason)
   await lockFreePasses(ctx, updated)

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { sendDecidedEmail } from './emails.ts'
 import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
-import { announceSubmission, checkFields, lockSubmissions, readProgramConfig } from './submissions.ts'
+import { announceSubmission, validateSubmissionFields, lockSubmissions, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
 export interface DecisionInput {
@@ -22,7 +22,7 @@ export async function decideSubmissions(ctx: EventContext, decisions: readonly D
   const byNumber = new Map(decisions.map((one) => [one.number.toUpperCase(), one]))
   if (byNumber.size < decisions.length) throw invalidArguments([{ path: 'decisions', message: 'contains one number twice' }])
   const { config } = await readProgramConfig(ctx)
-  for (const decision of decisions) checkFields(config, decision)
+  for (const decision of decisions) validateSubmissionFields(config, decision)
   const rows = await lockSubmissions(ctx, [...byNumber.keys()])
   const closed = rows.filter(({ status }) => !isOpenSubmission(status))
   if (closed.length > 0)

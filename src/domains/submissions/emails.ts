@@ -3,7 +3,7 @@ import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { buildHeading, buildLinkButton, buildParagraphs, defineNotice } from '../messages/rendering/notice.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
-import { speakerPageUrl } from '../sessions/speaker-links.ts'
+import { buildSpeakerPageUrl } from '../sessions/speaker-links.ts'
 import type { Decision } from './states.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -44,7 +44,7 @@ async function emailSubmitter(ctx: EventScope, row: SubmissionRow, { trigger, de
       'speaker.lastName': submitter.last_name,
       'speaker.fullName': submitter.name,
       'speaker.sessionTitle': row.title,
-      'links.invite': speakerPageUrl(ctx, { kind: 'submission', id: row.id }),
+      'links.invite': buildSpeakerPageUrl(ctx, { kind: 'submission', id: row.id }),
     },
     isTestData: false,
     sourceKind: 'submission',
@@ -82,7 +82,7 @@ export async function sendDraftEmail(ctx: EventScope, row: SubmissionRow): Promi
   if (submitter === null) return
   await sendEmail(ctx, draftNotice, {
     to: { address: submitter.email, name: submitter.name },
-    content: { title: row.title, event: ctx.event.name, link: speakerPageUrl(ctx, { kind: 'submission', id: row.id }) },
+    content: { title: row.title, event: ctx.event.name, link: buildSpeakerPageUrl(ctx, { kind: 'submission', id: row.id }) },
     source: { kind: 'submission', id: row.id, recipientKey: 'draft' },
     eventId: ctx.event.id,
     ...(row.language === null ? {} : { locale: row.language }),

@@ -5,13 +5,13 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
-import { type OrderPart, readPage } from '../../kernel/page.ts'
+import { type SortColumn, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { getSpeaker } from '../sessions/speakers.ts'
 import { isBlindedSql } from './blind.ts'
-import { toTenths } from './scores.ts'
+import { roundToOneDecimal } from './scores.ts'
 import { buildScoresTable } from './scores-table.ts'
 import { type Decision, DECISIONS, SUBMISSION_STATES, type SubmissionStatus } from './states.ts'
 import { readProgramConfig } from './submissions.ts'
@@ -84,7 +84,7 @@ export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, 
   const rows = applyFilter(ctx, joined, filter, { score: shown('score'), hidesSpeakers })
   const by: Record<
     (typeof SUBMISSION_SORTS)[number],
-    { key: RawBuilder<unknown>; type: OrderPart<ListedRow>['type']; descending: boolean }
+    { key: RawBuilder<unknown>; type: SortColumn<ListedRow>['type']; descending: boolean }
   > = {
     submittedAt: { key: sql`coalesce(submissions.submitted_at, submissions.created_at)`, type: 'timestamptz', descending: true },
     score: { key: toScoreKey(shown('score')), type: 'bigint', descending: true },
@@ -136,7 +136,7 @@ export async function listSubmissions(ctx: EventContext, { sort, limit, cursor, 
   }
 }
 
-const round = (score: number | null) => (score === null ? null : toTenths(score))
+const round = (score: number | null) => (score === null ? null : roundToOneDecimal(score))
 
 const toListedSubmission = (row: ListedRow, wanted: number): z.input<typeof ListedSubmission> => ({
   number: row.number,

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { brief, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
-import { editArguments } from '../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { INFORM_SKIP_REASONS } from './decide.ts'
 import { RECOMMENDATIONS } from './review.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
 import { SUBMISSION_RECORD } from './submission-record.ts'
-import { SubmissionSessionShape, Submission } from './submission-shape.ts'
+import { SubmissionSessionShape, SubmissionShape } from './submission-shape.ts'
 
 const ROLES = ['speaker', 'moderator', 'panelist', 'presenter', 'author'] as const
-const { title, abstract, keywords, answers, ifRevision } = editArguments(SUBMISSION_RECORD)
+const { title, abstract, keywords, answers, ifRevision } = buildEditArguments(SUBMISSION_RECORD)
 const number = () => text(40)
 
 export const SUBMISSION_ARGUMENTS = {
@@ -54,7 +54,7 @@ export const SUBMISSION_ARGUMENTS = {
 }
 
 export const SUBMISSION_RESULTS = {
-  submission: Submission.optional(),
+  submission: SubmissionShape.optional(),
   submissions: brief(
     list(object({ number: text(), status: oneOf(SUBMISSION_STATES.all), pending: oneOf(DECISIONS).nullable() }), 10_000),
     'number, status, pending',

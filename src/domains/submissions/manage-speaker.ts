@@ -1,7 +1,7 @@
 import { brief, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { editArguments } from '../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { participantReference, resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { INVITE_SKIP_REASONS } from '../sessions/invite-speakers.ts'
 import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
@@ -9,7 +9,7 @@ import { describeSpeaker, listSpeakerSessions, Speaker } from '../sessions/speak
 import { findSpeakerByEmail, getSpeaker, linkSpeaker, setSpeakerStatus, updateSpeaker } from '../sessions/speakers.ts'
 import { deleteSpeaker, mergeSpeakers } from './speakers.ts'
 
-const { email: _email, ...fields } = editArguments(SPEAKER_RECORD)
+const { email: _email, ...fields } = buildEditArguments(SPEAKER_RECORD)
 
 export const SPEAKER_ARGUMENTS = {
   speakerId: id('speaker'),
@@ -64,7 +64,7 @@ export async function findAndShow(
   return { speaker: await describeSpeaker(ctx, row) }
 }
 
-export async function updateAndShow(
+export async function updateAndShowSpeaker(
   ctx: EventContext,
   { speakerId, ...edit }: { speakerId: string } & Parameters<typeof updateSpeaker>[2],
 ) {

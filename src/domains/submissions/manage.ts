@@ -15,7 +15,7 @@ const briefly = (rows: readonly SubmissionRow[]) => rows.map(({ number, status, 
 
 type Named<Input> = Input & { number: string }
 
-export async function updateAndShow(ctx: EventContext, { number, ...edit }: Named<Parameters<typeof updateSubmission>[2]>) {
+export async function updateAndShowSubmission(ctx: EventContext, { number, ...edit }: Named<Parameters<typeof updateSubmission>[2]>) {
   const { row, changed } = await updateSubmission(ctx, number, edit)
   return { ...(await changeAndShow(ctx, Promise.resolve(row))), changed }
 }

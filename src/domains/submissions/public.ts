@@ -67,14 +67,14 @@ export async function submitProposal(
 
 function refuseLinks(title: string, speakers: readonly ProposedSpeaker[]): void {
   const linked = speakers.flatMap((speaker, n) =>
-    (['firstName', 'lastName'] as const).filter((name) => containsLink(speaker[name])).map((name) => speakerPath(n, name)),
+    (['firstName', 'lastName'] as const).filter((name) => containsLink(speaker[name])).map((name) => toSpeakerFieldName(n, name)),
   )
   const paths = [...linked, ...(containsLink(title) ? ['title'] : [])]
   if (paths.length > 0) throw invalidArguments(paths.map((path) => ({ path, message: 'must not contain a web address' })))
 }
 
 /** Returns the form field name of a speaker's property. The submitter's fields have no prefix. */
-export const speakerPath = (n: number, field: string): string => (n === 0 ? field : `co${n}.${field}`)
+export const toSpeakerFieldName = (n: number, field: string): string => (n === 0 ? field : `co${n}.${field}`)
 
 /** Whether the submitter can still change the proposal: the call for papers is open, and the committee has not decided. */
 export const canChangeProposal = (config: Pick<EventConfig, 'sessions'>, now: Date, { status, pending }: SubmissionRow): boolean =>

@@ -6,7 +6,7 @@ import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { refuseConflictOfInterest } from './reviewers.ts'
-import type { Criterion } from './scores.ts'
+import type { ReviewCriterion } from './scores.ts'
 import { isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { lockSubmission, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
@@ -69,7 +69,7 @@ export async function fileReview(ctx: EventContext, review: GivenReview): Promis
   return row.status === 'submitted' ? moveRecord(ctx, SUBMISSION_STATES, row, 'under_review') : row
 }
 
-function checkReview(rubric: readonly Criterion[], { scores = {}, recommendation }: GivenReview): FieldError[] {
+function checkReview(rubric: readonly ReviewCriterion[], { scores = {}, recommendation }: GivenReview): FieldError[] {
   const codes = rubric.map(({ code }) => code)
   const unknown = Object.keys(scores)
     .filter((code) => !codes.includes(code))

@@ -9,7 +9,7 @@ import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { hasRoleAtEvent, listPeopleWithPermission } from '../access/event-people.ts'
-import { checkTrack } from '../sessions/speaker-list.ts'
+import { requireTrack } from '../sessions/speaker-list.ts'
 import { assignReviewers, type ReviewTask } from './assign-reviewers.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { lockSubmissions, readProgramConfig } from './submissions.ts'
@@ -97,7 +97,7 @@ interface AssignRequest {
 export async function assignReviewersTo(ctx: EventContext, { numbers, trackCode, reviewerIds, perSubmission }: AssignRequest) {
   if ((numbers === undefined) === (trackCode === undefined))
     throw invalidArguments(['numbers', 'trackCode'].map((path) => ({ path, message: 'pass either numbers or trackCode' })))
-  if (trackCode !== undefined) await checkTrack(ctx, trackCode)
+  if (trackCode !== undefined) await requireTrack(ctx, trackCode)
   const { config } = await readProgramConfig(ctx)
   const wanted = perSubmission ?? config.sessions.reviewsPerSubmission
   const reviewers = await listReviewers(ctx, reviewerIds)

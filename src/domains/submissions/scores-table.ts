@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
-import { type Criterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
+import { type ReviewCriterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
 
 /**
  * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The figures
  * equal those of `computeScores` in the tests.
  */
-export const buildScoresTable = (ctx: EventContext, rubric: readonly Criterion[]) => {
+export const buildScoresTable = (ctx: EventContext, rubric: readonly ReviewCriterion[]) => {
   const at = sql`r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and not r.recused`
   const criteria = rubric.map(({ code, weight, max }) => sql`(${code}::text, ${weight}::float8, ${max}::float8)`)
   const total =
@@ -23,7 +23,11 @@ export const buildScoresTable = (ctx: EventContext, rubric: readonly Criterion[]
 }
 
 /** Reads the scores of one submission; null if it has no review that counts. */
-export async function readScore(ctx: EventContext, rubric: readonly Criterion[], submissionId: string): Promise<SubmissionScore | null> {
+export async function readScore(
+  ctx: EventContext,
+  rubric: readonly ReviewCriterion[],
+  submissionId: string,
+): Promise<SubmissionScore | null> {
   const { rows } = await sql<SubmissionScore>`
     select s.score, s.spread, s.adjusted from ${buildScoresTable(ctx, rubric)} s where s.submission_id = ${submissionId} and s.score is not null`.execute(
     ctx.db,

@@ -1,5 +1,5 @@
 /** A criterion of the review rubric. */
-export interface Criterion {
+export interface ReviewCriterion {
   code: string
   weight: number
   max: number
@@ -28,7 +28,7 @@ export const DAMPING_REVIEWS = 5
  * Computes the total of a review from 0 to 100: the weighted mean of points relative to the maximum. Criteria that were added to the rubric
  * after the review are left out. Null if the review has no points.
  */
-export function computeReviewTotal(rubric: readonly Criterion[], scores: Readonly<Record<string, number>>): number | null {
+export function computeReviewTotal(rubric: readonly ReviewCriterion[], scores: Readonly<Record<string, number>>): number | null {
   const given = rubric.filter(({ code }) => Object.hasOwn(scores, code))
   const weights = given.reduce((sum, { weight }) => sum + weight, 0)
   if (weights === 0) return null
@@ -38,15 +38,15 @@ export function computeReviewTotal(rubric: readonly Criterion[], scores: Readonl
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Computes the mean points of each criterion over the reviews that are not recused. */
-export function computeCriterionMeans(rubric: readonly Criterion[], reviews: readonly FiledReview[]): Record<string, number> {
+export function computeCriterionMeans(rubric: readonly ReviewCriterion[], reviews: readonly FiledReview[]): Record<string, number> {
   const counted = reviews.filter(({ recused }) => !recused)
   return Object.fromEntries(
     rubric.flatMap(({ code }) => {
       const points = counted.flatMap(({ scores }) => (Object.hasOwn(scores, code) ? [scores[code]!] : []))
-      return points.length > 0 ? [[code, toTenths(mean(points))]] : []
+      return points.length > 0 ? [[code, roundToOneDecimal(mean(points))]] : []
     }),
   )
 }
 
 /** Rounds a score to one decimal. */
-export const toTenths = (value: number): number => Math.round(value * 10) / 10
+export const roundToOneDecimal = (value: number): number => Math.round(value * 10) / 10

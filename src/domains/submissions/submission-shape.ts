@@ -14,7 +14,7 @@ import { isBlindedSql } from './blind.ts'
 import { type ProposalFile, readAnswerFiles } from './proposal-files.ts'
 import { RECOMMENDATIONS } from './review.ts'
 import { describeSession, findSession } from './schedule.ts'
-import { computeCriterionMeans, computeReviewTotal, toTenths } from './scores.ts'
+import { computeCriterionMeans, computeReviewTotal, roundToOneDecimal } from './scores.ts'
 import { readScore } from './scores-table.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
 import { getSubmission, readProgramConfig } from './submissions.ts'
@@ -46,7 +46,7 @@ const Review = object({
 
 const answerValue = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const Submission = brief(
+export const SubmissionShape = brief(
   object({
     number: text(),
     title: untrustedText(),
@@ -89,7 +89,7 @@ export async function describeSubmission(
   ctx: EventContext,
   number: string,
   include: readonly Part[] = [],
-): Promise<z.input<typeof Submission>> {
+): Promise<z.input<typeof SubmissionShape>> {
   const row = await getSubmission(ctx, number)
   const { config, facts } = await readProgramConfig(ctx)
   const { blind } = config.sessions
@@ -175,7 +175,7 @@ async function describeReviews(ctx: EventContext, { sessions: { reviewRubric } }
     .execute()
   const filed = own.map((one) => ({ submissionId: row.id, reviewerId: one.reviewer_id, scores: one.scores, recused: one.recused }))
   const scores = await readScore(ctx, reviewRubric, row.id)
-  const rounded = (value: number | undefined) => (value === undefined ? null : toTenths(value))
+  const rounded = (value: number | undefined) => (value === undefined ? null : roundToOneDecimal(value))
   const assigned = await eventDb(ctx)
     .selectFrom('submission_reviewers')
     .select('reviewer_id')

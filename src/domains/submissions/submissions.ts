@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
-import { editRecord, recordCreated, toColumns } from '../../kernel/records.ts'
+import { editRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { readActiveConfig, readDraft } from '../configuration/read.ts'
@@ -77,7 +77,7 @@ export const readProgramConfig = async (ctx: EventScope) => (await readActiveCon
 /** Creates a submission. A submission with the status `accepted` needs no call for papers and no speaker. */
 export async function createSubmission(ctx: EventScope, { status = 'draft', language, speakers = [], ...fields }: NewSubmission) {
   const { config } = await readProgramConfig(ctx)
-  const answers = checkFields(config, fields)
+  const answers = validateSubmissionFields(config, fields)
   if (status === 'submitted' && speakers.length === 0) throw noSpeakerError()
   await assertSpeakers(ctx, speakers)
   const row = await ctx.db
@@ -95,7 +95,7 @@ export async function createSubmission(ctx: EventScope, { status = 'draft', lang
     .returningAll()
     .executeTakeFirstOrThrow()
   await writeSpeakers(ctx, row.id, speakers)
-  recordCreated(ctx, SUBMISSION_RECORD, row, { number: row.number, status, speakers })
+  auditNewRecord(ctx, SUBMISSION_RECORD, row, { number: row.number, status, speakers })
   // There is no webhook event for a new submission, so it is announced as an update.
   announceSubmission(ctx, row.id, ['number', 'title', 'status'])
   if (status === 'submitted') await confirmReceipt(ctx, row)
@@ -124,7 +124,7 @@ export async function updateSubmission(
   { speakers, trackCode, formatCode, ...fields }: SubmissionFields & { ifRevision?: number | undefined },
 ) {
   const { config } = await readProgramConfig(ctx)
-  const answers = checkFields(config, { ...fields, trackCode, formatCode })
+  const answers = validateSubmissionFields(config, { ...fields, trackCode, formatCode })
   const before = await lockSubmission(ctx, number)
   if (SUBMISSION_STATES.terminal.includes(before.status))
     throw preconditionFailed(`Submission ${before.number} is ${before.status} and cannot be changed.`)
@@ -173,7 +173,10 @@ const noSpeakerError = () =>
   ])
 
 /** Validates codes and answers of a submission. Returns the answers in the stored format. */
-export function checkFields(config: EventConfig, { trackCode, formatCode, answers = {} }: SubmissionFields): Record<string, unknown> {
+export function validateSubmissionFields(
+  config: EventConfig,
+  { trackCode, formatCode, answers = {} }: SubmissionFields,
+): Record<string, unknown> {
   const { tracks, formats, submissionFields } = config.sessions
   const errors = (
     [

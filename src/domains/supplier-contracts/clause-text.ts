@@ -1,4 +1,4 @@
-import { formatDay, MONTH_NAMES } from './english.ts'
+import { formatEnglishDay, MONTH_NAMES } from './english.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
 type VarValue = ClauseVars[string]
@@ -51,7 +51,7 @@ function formatVar(value: VarValue | undefined, name: string): string {
   if (typeof value !== 'string') return String(value)
   const amount = AMOUNT.exec(value)
   if (amount) return `${amount[1]!.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${amount[2]!}`
-  return DAY.test(value) ? formatDay(value) : value
+  return DAY.test(value) ? formatEnglishDay(value) : value
 }
 
 /**

@@ -33,7 +33,7 @@ export const foldTitle = (title: string): string =>
     .trim()
 
 /** Compares two contract versions. Unchanged clauses are left out. */
-export function compareVersions(from: readonly Clause[], to: readonly Clause[]): ClauseDifference[] {
+export function compareContractVersions(from: readonly Clause[], to: readonly Clause[]): ClauseDifference[] {
   const found: (ClauseDifference & { at: number })[] = []
   const matched = new Set<Clause>()
   from.forEach((old, index) => {

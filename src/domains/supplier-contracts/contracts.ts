@@ -14,14 +14,14 @@ export async function getContract(ctx: EventQueryScope, contractId: string): Pro
 }
 
 /** Locks a contract. All changes to a contract, its versions, clauses, counterproposals and signature envelopes require this lock. */
-export async function lockContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
+export async function lockSupplierContract(ctx: EventQueryScope, contractId: string): Promise<ContractRow> {
   const row = await contracts(ctx).where('id', '=', contractId).forNoKeyUpdate().executeTakeFirst()
   if (!row) throw unknownContract(contractId)
   return row
 }
 
 /** Reads a version of a contract; the current one if no number is given. */
-export async function readVersion(
+export async function readContractVersion(
   ctx: EventQueryScope,
   { id, number, current_version }: Pick<ContractRow, 'id' | 'number' | 'current_version'>,
   n: number = current_version,

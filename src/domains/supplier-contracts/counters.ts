@@ -3,8 +3,8 @@ import { unknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
-import { compareVersions } from './compare.ts'
-import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract, describeCounter, describeVersion } from './describe.ts'
 import { saveDraftCounter } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
@@ -14,7 +14,7 @@ import { buildClauseCounter, type NegotiationStance } from './stance.ts'
 import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
 import type { Clause, ContractRow, CounterItem } from './tables.ts'
 import { applyWording, type CounterWording } from './wording.ts'
-import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauses } from './write.ts'
+import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauseStates } from './write.ts'
 
 export interface CounterProposal {
   contractId: string
@@ -26,7 +26,7 @@ export interface CounterProposal {
 /** Plans the client's counterproposal for the open clauses by the rules of the playbook, with the clause texts of both sides. */
 export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<CounterProposal, 'contractId'>) {
   const [current, ours, states, playbook] = await Promise.all([
-    readVersion(ctx, contract),
+    readContractVersion(ctx, contract),
     readOurVersion(ctx, contract),
     listClauseStates(ctx, contract),
     readClientPlaybook(ctx),
@@ -54,7 +54,7 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
 
 /** Saves a counterproposal as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons. */
 export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: CounterWording | null) {
-  const contract = await lockContract(ctx, proposal.contractId)
+  const contract = await lockSupplierContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   const planned = await planCounter(ctx, contract, proposal)
   const { items, method } = applyWording(planned, wording)
@@ -92,7 +92,7 @@ interface Applied {
  * Creates the client's next contract version from a counterproposal. Accepted clauses are agreed, all others await the supplier's answer.
  */
 export async function applyCounter(ctx: EventScope, { contractId, counterId, edits = [], ifVersion }: Applied) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
   const counter = await eventDb(ctx)
     .selectFrom('contract_counters')
@@ -106,19 +106,19 @@ export async function applyCounter(ctx: EventScope, { contractId, counterId, edi
     throw conflict(
       `The counter answers version ${counter.based_on_version}, but contract ${contract.number} is at version ${contract.current_version}. Propose it again`,
     )
-  const [current, ours] = await Promise.all([readVersion(ctx, contract), readOurVersion(ctx, contract)])
+  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readOurVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterApplied')
   const applied = await moveRecord(ctx, COUNTER_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
   const added = await addVersion(ctx, moved, { by: 'us', clauses: next, note: `Counter to version ${current.n}` })
-  await setClauses(ctx, contract, await listUpdates(ctx, items, ours.clauses, next))
+  await setClauseStates(ctx, contract, await listUpdates(ctx, items, ours.clauses, next))
   ctx.effects.add('changes', contract.id)
   return {
     contract: await describeContract(ctx, added.contract),
     counter: describeCounter(applied),
     version: describeVersion(added.version),
-    diff: compareVersions(current.clauses, next),
+    diff: compareContractVersions(current.clauses, next),
   }
 }
 

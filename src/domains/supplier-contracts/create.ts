@@ -11,7 +11,7 @@ import { readPlaybook } from './library/playbook.ts'
 import { describeContract } from './describe.ts'
 import { assessClause } from './risk.ts'
 import { readSource } from './sources.ts'
-import { insertVersion, setClauses } from './write.ts'
+import { insertVersion, setClauseStates } from './write.ts'
 
 export const CONTRACT_TEMPLATES = ['standard'] as const
 
@@ -61,7 +61,7 @@ export async function createContractFromAward(ctx: EventScope, { awardId, lineIn
   recordChange(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
   await insertVersion(ctx, contract, { n: 1, by: 'us', clauses })
   const playbook = readPlaybook(settings)
-  await setClauses(
+  await setClauseStates(
     ctx,
     contract,
     clauses.map((clause) => ({ key: clause.key, state: 'agreed', assessment: assessClause(playbook, clause, clause) })),

@@ -4,7 +4,7 @@ import { eventDb, joinInEvent, tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { fillClause, findMissingVars } from './clause-text.ts'
-import { listClauseStates, readVersion } from './contracts.ts'
+import { listClauseStates, readContractVersion } from './contracts.ts'
 import { computeCommittedAmount, readContractSources } from './sources.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterItem, CounterRow } from './tables.ts'
 
@@ -102,7 +102,7 @@ export const describeVersion = ({ n, written_by, note, sha256, created_by, creat
   createdAt: formatInstant(created_at),
 })
 
-export const describeItem = ({ body, vars, ...item }: CounterItem) => ({
+export const describeCounterItem = ({ body, vars, ...item }: CounterItem) => ({
   ...item,
   ...(body === undefined ? {} : { body: fillClause({ body, vars: vars ?? {} }) }),
   ...(vars === undefined ? {} : { vars }),
@@ -114,7 +114,7 @@ export const describeCounter = ({ id, based_on_version, stance, items, method, s
   stance,
   method,
   status,
-  items: items.map(describeItem),
+  items: items.map(describeCounterItem),
   createdAt: formatInstant(created_at),
 })
 
@@ -122,7 +122,7 @@ export const describeCounter = ({ id, based_on_version, stance, items, method, s
 export async function describeContractInFull(ctx: EventScope, contract: ContractRow, n?: number) {
   const [summary, version, states, versions, counters] = await Promise.all([
     describeContract(ctx, contract),
-    readVersion(ctx, contract, n),
+    readContractVersion(ctx, contract, n),
     listClauseStates(ctx, contract),
     eventDb(ctx).selectFrom('contract_versions').selectAll().where('contract_id', '=', contract.id).orderBy('n').execute(),
     eventDb(ctx)

@@ -4,8 +4,8 @@ import type { EventScope } from '../housing/context.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createPdfSheet } from '../orders/pdf/sheet.ts'
 import { fillClause } from './clause-text.ts'
-import { readVersion } from './contracts.ts'
-import { formatDay } from './english.ts'
+import { readContractVersion } from './contracts.ts'
+import { formatEnglishDay } from './english.ts'
 import type { ContractRow, ContractVersionRow } from './tables.ts'
 
 type DocumentScope = Pick<EventScope, 'db' | 'tenantId' | 'event' | 'client'>
@@ -24,7 +24,7 @@ export const toHeading = (index: number, title: string) => `${index + 1}. ${titl
 /** Reads a version of a contract for a document; the current one if no number is given. */
 export async function readContractDocument(ctx: DocumentScope, contract: ContractRow, n?: number): Promise<ContractDocument> {
   const [version, supplier] = await Promise.all([
-    readVersion(ctx, contract, n),
+    readContractVersion(ctx, contract, n),
     tenantDb(ctx)
       .selectFrom('suppliers')
       .select(['name', 'address'])
@@ -40,7 +40,7 @@ export async function readContractDocument(ctx: DocumentScope, contract: Contrac
       `Client: ${ctx.client.name}`,
       `Supplier: ${supplier.name}${address === '' ? '' : `, ${address}`}`,
       `Event: ${ctx.event.name}`,
-      `Version ${version.n} of ${formatDay(dayIn(ctx.event.timezone, version.created_at))}`,
+      `Version ${version.n} of ${formatEnglishDay(dayIn(ctx.event.timezone, version.created_at))}`,
     ],
     clauses: describeClauses(version),
     createdAt: version.created_at,

@@ -18,7 +18,7 @@ export interface ClauseEdit {
 const MAX_CLAUSES = 100
 
 /** Applies edits to the clauses of a version. Clauses without an edit do not change. */
-export function applyEdits(clauses: readonly Clause[], edits: readonly ClauseEdit[]): Clause[] {
+export function applyClauseEdits(clauses: readonly Clause[], edits: readonly ClauseEdit[]): Clause[] {
   refuseRepeatedKeys(edits)
   const byKey = new Map(edits.map((edit) => [edit.key, edit]))
   const kept = clauses.flatMap((clause) => {

@@ -15,7 +15,7 @@ export const MONTH_NAMES = [
 ] as const
 
 /** Formats a day for English contracts: 10 June 2027. */
-export function formatDay(day: string): string {
+export function formatEnglishDay(day: string): string {
   const [year, month, date] = day.split('-')
   return `${Number(date)} ${MONTH_NAMES[Number(month) - 1]} ${year}`
 }

@@ -3,8 +3,8 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
-import { compareVersions } from './compare.ts'
-import { getContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { getContract, readContractVersion } from './contracts.ts'
 import { describeContractInFull, describeContracts } from './describe.ts'
 import type { ContractRow } from './tables.ts'
 
@@ -38,8 +38,8 @@ export async function listContracts(ctx: EventScope, { contractId, version, diff
 }
 
 async function diffVersions(ctx: EventScope, contract: ContractRow, { from, to }: { from: number; to: number }) {
-  const [old, now] = await Promise.all([readVersion(ctx, contract, from), readVersion(ctx, contract, to)])
-  return compareVersions(old.clauses, now.clauses)
+  const [old, now] = await Promise.all([readContractVersion(ctx, contract, from), readContractVersion(ctx, contract, to)])
+  return compareContractVersions(old.clauses, now.clauses)
 }
 
 async function listPage(ctx: EventScope, { status, limit = 25, cursor }: Pick<ContractFilter, 'status' | 'limit' | 'cursor'>) {

@@ -1,6 +1,6 @@
 import { percentOf, sumMinorUnits } from '../../kernel/money.ts'
 import { addDays } from '../../kernel/time.ts'
-import type { ContractTerms } from './terms.ts'
+import type { SupplierContractTerms } from './terms.ts'
 import type { MilestoneRow } from './tables.ts'
 
 export const MILESTONE_CODES = [
@@ -33,7 +33,7 @@ export interface PlannedMilestone {
 
 /** The facts of a contract that its milestones are derived from. */
 export interface MilestoneFacts {
-  terms: ContractTerms
+  terms: SupplierContractTerms
   /** The keys of the clauses in the version. Removed clauses have no milestones. */
   clauses: ReadonlySet<string>
   arrival: string

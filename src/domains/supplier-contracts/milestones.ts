@@ -6,18 +6,18 @@ import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import { dayIn } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
-import { lockContract, readVersion } from './contracts.ts'
+import { lockSupplierContract, readContractVersion } from './contracts.ts'
 import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
-import { applyRates, computeRevenue } from './rates.ts'
+import { applyRates, computeAwardedRoomPrice } from './rates.ts'
 import { computeCommittedAmount, readContractSource } from './sources.ts'
 import { MILESTONE_STATES } from './states.ts'
 import type { ContractRow, MilestoneRow } from './tables.ts'
-import { type ContractTerms, readTerms } from './terms.ts'
+import { type SupplierContractTerms, readTermsFromClauses } from './terms.ts'
 import { MAX_MILESTONES, showMilestones } from './milestone-list.ts'
 
 /** Creates, moves and removes the milestones of a contract according to its terms. */
 export async function generateMilestones(ctx: EventContext, { contractId }: { contractId: string }) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   const counts = await applyMilestones(ctx, contract)
   return { ...counts, milestones: await showMilestones(ctx, { contractId, limit: MAX_MILESTONES }) }
 }
@@ -42,9 +42,9 @@ export async function applyMilestones(ctx: EventScope, contract: ContractRow): P
 }
 
 async function readFacts(ctx: EventScope, contract: ContractRow, today: string): Promise<MilestoneFacts> {
-  const [{ clauses }, source] = [await readVersion(ctx, contract), await readContractSource(ctx, contract)]
+  const [{ clauses }, source] = [await readContractVersion(ctx, contract), await readContractSource(ctx, contract)]
   const { currency } = source.content
-  const terms = readTerms(clauses, currency)
+  const terms = readTermsFromClauses(clauses, currency)
   const { arrival, departure } = { arrival: terms.arrival ?? source.dates.arrival, departure: terms.departure ?? source.dates.departure }
   if (!arrival || !departure) throw preconditionFailed(`Contract ${contract.number} has no arrival date`)
   const nights = terms.nights.length > 0 ? terms.nights : source.line.share
@@ -54,13 +54,13 @@ async function readFacts(ctx: EventScope, contract: ContractRow, today: string):
     arrival,
     departure,
     signedOn: contract.executed_on ?? today,
-    revenue: computeRevenue(applyRates(source.content.rooms, clauses, currency), nights, source.quantities.nights),
+    revenue: computeAwardedRoomPrice(applyRates(source.content.rooms, clauses, currency), nights, source.quantities.nights),
     committed: computeCommittedAmount(source, clauses),
   }
 }
 
 /** Reads the dates of the room contract that was made from the supplier contract, because amend_contract may have changed them. */
-async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<ContractTerms>> {
+async function readRoomContractDates(ctx: EventScope, contract: ContractRow): Promise<Partial<SupplierContractTerms>> {
   const row = await eventDb(ctx)
     .selectFrom('housing_contracts')
     .select(['cutoff_on', 'rooming_list_due_on', 'name_deadline_on', 'review_dates'])

@@ -1,7 +1,7 @@
 import type { EventScope } from '../housing/context.ts'
 import { fillClause, listVarNames } from './clause-text.ts'
-import { compareVersions, isSameText } from './compare.ts'
-import { getContract, listClauseStates, readVersion } from './contracts.ts'
+import { compareContractVersions, isSameText } from './compare.ts'
+import { getContract, listClauseStates, readContractVersion } from './contracts.ts'
 import { applyCounter } from './counters.ts'
 import { describeContractInFull } from './describe.ts'
 import { findDraftCounter } from './drafts.ts'
@@ -18,17 +18,17 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
   const row = await getContract(ctx, contractId)
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
     describeContractInFull(ctx, row),
-    readVersion(ctx, row),
+    readContractVersion(ctx, row),
     readOurVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
     findDraftCounter(ctx, row),
   ])
   const redlines = detail.versions.findLast(({ by }) => by === 'supplier')
-  const supplierText = redlines ? (await readVersion(ctx, row, redlines.n)).clauses : null
+  const supplierText = redlines ? (await readContractVersion(ctx, row, redlines.n)).clauses : null
   const changes = {
-    ours: compareVersions(supplierText ?? ours.clauses, current.clauses),
-    theirs: compareVersions(ours.clauses, current.clauses),
+    ours: compareContractVersions(supplierText ?? ours.clauses, current.clauses),
+    theirs: compareContractVersions(ours.clauses, current.clauses),
   }
   const waiting = states.filter(({ state }) => state !== 'agreed')
   const open = waiting.map((state) => {

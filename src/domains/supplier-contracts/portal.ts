@@ -1,18 +1,18 @@
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import type { EventScope } from '../housing/context.ts'
 import { fillClause } from './clause-text.ts'
-import { compareVersions } from './compare.ts'
-import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { readSentVersions } from './send.ts'
 import type { ContractRow } from './tables.ts'
-import { setClauses } from './write.ts'
+import { setClauseStates } from './write.ts'
 
 /** Reads the contract for its supplier's page. Versions that were not sent yet are hidden. */
 export async function readPortalContract(ctx: EventScope, contractId: string) {
   const contract = await getContract(ctx, contractId)
   const shown = await findShownVersion(ctx, contract)
   const sent = await readSentVersions(ctx, { ...contract, current_version: shown.n })
-  const changed = compareVersions(sent.from.clauses, shown.clauses)
+  const changed = compareContractVersions(sent.from.clauses, shown.clauses)
   const states = await listClauseStates(ctx, contract)
   return {
     contract,
@@ -32,7 +32,7 @@ const isAnswerable = ({ status }: ContractRow) => status === 'submitted' || stat
 /** Finds the version that the supplier may see: the current one, or the supplier's own while the client prepares a counterproposal. */
 async function findShownVersion(ctx: EventScope, contract: ContractRow) {
   const isPreparing = ['redlinesReceived', 'counterProposed', 'counterApplied'].includes(contract.status)
-  return isPreparing ? (await readSentVersions(ctx, contract)).from : readVersion(ctx, contract)
+  return isPreparing ? (await readSentVersions(ctx, contract)).from : readContractVersion(ctx, contract)
 }
 
 /** Returns the number of the version that the supplier may download. */
@@ -43,7 +43,7 @@ export const getShownVersion = async (ctx: EventScope, contract: ContractRow): P
  * text.
  */
 export async function lockForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and does not need an answer`)
   if (contract.current_version !== version)
     throw conflict(`Contract ${contract.number} is at version ${contract.current_version}, not ${version}`, { reason: 'movedOn' })
@@ -54,7 +54,7 @@ export async function lockForAnswer(ctx: EventScope, contractId: string, version
 export async function acceptContract(ctx: EventScope, contractId: string, version: number): Promise<void> {
   const contract = await lockForAnswer(ctx, contractId, version)
   const states = await listClauseStates(ctx, contract)
-  await setClauses(
+  await setClauseStates(
     ctx,
     contract,
     states.filter(({ state }) => state !== 'agreed').map(({ key }) => ({ key, state: 'agreed' })),

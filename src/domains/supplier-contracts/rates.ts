@@ -50,7 +50,7 @@ function readAmount(vars: ClauseVars, name: string, currency: string): number | 
  * Computes the price of the awarded rooms before tax. If a part of a night's rooms is awarded, it has the same mix of occupancies as the
  * whole night.
  */
-export function computeRevenue(
+export function computeAwardedRoomPrice(
   offered: readonly OfferedRooms[],
   nights: readonly { night: string; rooms: number }[],
   needs: readonly RoomNeed[],

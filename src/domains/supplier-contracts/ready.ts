@@ -12,7 +12,7 @@ import { createFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { findMissingVars } from './clause-text.ts'
-import { getContract, listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { renderContractPdf } from './document.ts'
 import { CONTRACT_STATES, CLAUSE_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
@@ -79,7 +79,7 @@ export async function prepareFinalDocument(ctx: DocumentContext, input: Readines
  * is answered without rendering.
  */
 export async function markReadyForSignature(ctx: EventContext, { contractId, acceptAll }: Readiness, document?: FinalDocument) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   await refuseUnready(ctx, contract, acceptAll)
   if (!document) throw new PrefetchNeeded()
   if (contract.current_version !== document.version)
@@ -99,7 +99,7 @@ const fileOwner = ({ client, event }: EventContext, { id }: ContractRow) => ({
 
 async function refuseUnready(ctx: EventQueryScope, contract: ContractRow, acceptAll: boolean): Promise<void> {
   CONTRACT_STATES.move(contract.status, 'readyForSignature')
-  const version = await readVersion(ctx, contract)
+  const version = await readContractVersion(ctx, contract)
   const missing = findMissingVars(version.clauses)
   if (missing.length > 0)
     throw preconditionFailed(

@@ -1,13 +1,13 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
-import { compareVersions } from './compare.ts'
-import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract, describeVersion } from './describe.ts'
-import { applyEdits, type ClauseEdit } from './edits.ts'
+import { applyClauseEdits, type ClauseEdit } from './edits.ts'
 import { CONTRACT_STATES } from './states.ts'
 import { toClauseEdits, type DocumentText } from './written-text.ts'
-import { addVersion, countOpenClauses, openChangedClauses, readClientPlaybook, setClauses } from './write.ts'
+import { addVersion, countOpenClauses, openChangedClauses, readClientPlaybook, setClauseStates } from './write.ts'
 
 interface Redlines {
   contractId: string
@@ -21,11 +21,11 @@ interface Redlines {
  * supplier changed nothing, no version is added.
  */
 export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: DocumentText | null) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
-  const current = await readVersion(ctx, contract)
+  const current = await readContractVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
-  const next = applyEdits(current.clauses, edits)
+  const next = applyClauseEdits(current.clauses, edits)
   const { diff, risks, updates } = openChangedClauses(await readClientPlaybook(ctx), current.clauses, current.clauses, next)
   const open = new Set(diff.map(({ key }) => key))
   const states = await listClauseStates(ctx, contract)
@@ -33,10 +33,10 @@ export async function markRedlinesReceived(ctx: EventScope, { contractId, clause
     .filter(({ key, state }) => !open.has(key) && state !== 'agreed')
     .map(({ key }) => ({ key, state: 'agreed' as const }))
   const added =
-    compareVersions(current.clauses, next).length === 0
+    compareContractVersions(current.clauses, next).length === 0
       ? { contract: moved, version: current }
       : await addVersion(ctx, moved, { by: 'supplier', clauses: next, note })
-  await setClauses(ctx, contract, [...updates, ...agreed])
+  await setClauseStates(ctx, contract, [...updates, ...agreed])
   ctx.effects.add('changes', contract.id)
   return {
     contract: await describeContract(ctx, added.contract),

@@ -1,7 +1,7 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import type { EventScope } from '../housing/context.ts'
-import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeClause, describeContract } from './describe.ts'
 import { findDraftCounter, saveDraftCounter, updateDraftCounter } from './drafts.ts'
 import { editClause } from './edits.ts'
@@ -14,7 +14,7 @@ import {
   readOurVersion,
   refuseTextInSigning,
   refuseOlderVersion,
-  setClauses,
+  setClauseStates,
 } from './write.ts'
 
 export const CLAUSE_DECISIONS = ['accept', 'reject', 'counter', 'reopen'] as const
@@ -41,10 +41,10 @@ interface Resolving {
  * or the clause is reopened.
  */
 export async function resolveClause(ctx: EventScope, decided: Decided) {
-  const contract = await lockContract(ctx, decided.contractId)
+  const contract = await lockSupplierContract(ctx, decided.contractId)
   refuseOlderVersion(contract, decided.ifVersion)
   refuseTextInSigning(contract)
-  const [{ clauses }, states] = await Promise.all([readVersion(ctx, contract), listClauseStates(ctx, contract)])
+  const [{ clauses }, states] = await Promise.all([readContractVersion(ctx, contract), listClauseStates(ctx, contract)])
   const row = states.find(({ key }) => key === decided.key)
   if (!row)
     throw unknownNameError(
@@ -61,7 +61,7 @@ export async function resolveClause(ctx: EventScope, decided: Decided) {
 
 async function describeResolved(ctx: EventScope, contract: ContractRow, key: string) {
   const [{ clauses }, states, ours] = await Promise.all([
-    readVersion(ctx, contract),
+    readContractVersion(ctx, contract),
     listClauseStates(ctx, contract),
     readOurVersion(ctx, contract),
   ])
@@ -84,12 +84,12 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     if (row.walk_away && note === undefined)
       throw preconditionFailed(`${key} has a value past the limit of the playbook. Give a note that says why it is accepted`)
     if (!clause && note === undefined) throw preconditionFailed(`${key} was removed. Give a note that says why this is accepted`)
-    await setClauses(ctx, contract, [{ key, state: 'agreed', note }])
+    await setClauseStates(ctx, contract, [{ key, state: 'agreed', note }])
     await leaveOutOfDraft(ctx, contract, key)
     return contract
   },
   async reopen(ctx, { contract }, { key, note }) {
-    await setClauses(ctx, contract, [{ key, state: 'open', note }])
+    await setClauseStates(ctx, contract, [{ key, state: 'open', note }])
     return contract
   },
   async reject(ctx, at, { key, note }) {
@@ -98,7 +98,9 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     const next = restoreClause(at.clauses, ours, key)
     const { contract } = await addVersion(ctx, at.contract, { by: 'us', clauses: next, note })
     const own = next.find((one) => one.key === key)
-    await setClauses(ctx, contract, [{ key, state: 'rejected', note, assessment: assessClause(await readClientPlaybook(ctx), own, own) }])
+    await setClauseStates(ctx, contract, [
+      { key, state: 'rejected', note, assessment: assessClause(await readClientPlaybook(ctx), own, own) },
+    ])
     await leaveOutOfDraft(ctx, contract, key)
     return contract
   },
@@ -116,7 +118,7 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     const item: CounterItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
     const draft = await findDraftCounter(ctx, contract)
     const items = [...(draft?.items ?? []).filter((one) => one.key !== key), item]
-    await setClauses(ctx, contract, [{ key, state: 'open', note }])
+    await setClauseStates(ctx, contract, [{ key, state: 'open', note }])
     if (!draft) return (await saveDraftCounter(ctx, contract, { stance: 'balanced', items, method: 'rules' })).contract
     await updateDraftCounter(ctx, draft, { items })
     return contract

@@ -2,7 +2,7 @@ import { fillClause, isMissing, listVarNames } from './clause-text.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
-import { diffWords, splitWords } from './words.ts'
+import { diffWords, splitTextIntoWords } from './words.ts'
 
 export const RISK_LEVELS = ['low', 'medium', 'high'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
@@ -84,7 +84,7 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
 
 /** Compares two texts of a clause. Returns the share of changed words, and the added text. */
 export function measureChange(old: string, current: string) {
-  const wordsOf = (text: string) => splitWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const wordsOf = (text: string) => splitTextIntoWords(text).filter((word) => /[\p{L}\p{N}]/u.test(word))
   const hunks = diffWords(old, current)
   const added = wordsOf(hunks.flatMap(({ op, text }) => (op === 'insert' ? [text] : [])).join(' '))
   const removed = wordsOf(hunks.flatMap(({ op, text }) => (op === 'delete' ? [text] : [])).join(' '))

@@ -10,8 +10,8 @@ import { type EventScope, readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
 import { createSupplierLink } from '../suppliers/links.ts'
 import { findMissingVars } from './clause-text.ts'
-import { compareVersions } from './compare.ts'
-import { getContract, lockContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { getContract, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract } from './describe.ts'
 import { renderContractPdf } from './document.ts'
 import { contractEmail, contractLinkEmail, counterEmail } from './emails.ts'
@@ -30,9 +30,9 @@ interface Submission {
 
 /** Sends a draft contract to the supplier, with a link to its page and the PDF. */
 export async function submitContract(ctx: EventScope, { contractId, contactEmail, message, dueOn }: Submission) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   CONTRACT_STATES.move(contract.status, 'submitted')
-  const { clauses } = await readVersion(ctx, contract)
+  const { clauses } = await readContractVersion(ctx, contract)
   const missing = findMissingVars(clauses)
   if (missing.length > 0)
     throw preconditionFailed(
@@ -48,7 +48,7 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
 
 /** Sends the client's counterproposal to the supplier, with a link to the changed clauses. */
 export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterSent')
   const counters = await eventDb(ctx)
     .selectFrom('contract_counters')
@@ -65,7 +65,7 @@ export async function sendCounter(ctx: EventScope, { contractId, message }: { co
 /** Lists the titles of clauses that differ from the last version that the supplier wrote or received. */
 async function listChangedTitles(ctx: EventScope, contract: ContractRow): Promise<string[]> {
   const { from, to } = await readSentVersions(ctx, contract)
-  return compareVersions(from.clauses, to.clauses).map(({ title }) => title)
+  return compareContractVersions(from.clauses, to.clauses).map(({ title }) => title)
 }
 
 /** Reads the supplier's latest version (`from`) and the current version (`to`). Without redlines, both are the current version. */
@@ -78,7 +78,10 @@ export async function readSentVersions(ctx: EventScope, contract: ContractRow) {
     .orderBy('n', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const [from, to] = await Promise.all([readVersion(ctx, contract, last?.n ?? contract.current_version), readVersion(ctx, contract)])
+  const [from, to] = await Promise.all([
+    readContractVersion(ctx, contract, last?.n ?? contract.current_version),
+    readContractVersion(ctx, contract),
+  ])
   return { from, to }
 }
 

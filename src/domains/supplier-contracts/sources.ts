@@ -4,8 +4,8 @@ import type { AwardLine } from '../awards/tables.ts'
 import { type RfpQuantities, getQuantitiesForDates } from '../bids/cost.ts'
 import type { ResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
-import { applyRates, computeRevenue } from './rates.ts'
-import { computeCommitted, readTerms } from './terms.ts'
+import { applyRates, computeAwardedRoomPrice } from './rates.ts'
+import { computeCommitted, readTermsFromClauses } from './terms.ts'
 import type { Clause, ContractRow } from './tables.ts'
 
 /** The supplier's offer, the requirements of the RFP and the award line that a contract is created from. */
@@ -84,7 +84,7 @@ function toSource(
 
 /** Computes the committed amount of a contract version in minor units, from the version's own terms. */
 export function computeCommittedAmount({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
-  const terms = readTerms(clauses, content.currency)
+  const terms = readTermsFromClauses(clauses, content.currency)
   const nights = terms.nights.length > 0 ? terms.nights : line.share
-  return computeCommitted(terms, computeRevenue(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))
+  return computeCommitted(terms, computeAwardedRoomPrice(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))
 }

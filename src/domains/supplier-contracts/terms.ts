@@ -3,7 +3,7 @@ import { isDay } from '../../kernel/time.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 
 /** The terms of one contract version as values, from which milestones and the room contract are derived. Amounts are in minor units. */
-export interface ContractTerms {
+export interface SupplierContractTerms {
   arrival: string | null
   departure: string | null
   nights: { night: string; rooms: number }[]
@@ -31,7 +31,7 @@ export const COUNTING_METHOD_TEXTS = { cumulative: 'over all nights', nightly: '
 export const RESALE_CREDIT_TEXTS = { full: 'in full', none: 'not at all' } as const
 
 /** Reads the terms from the variables of a version's clauses. A removed clause has no terms. */
-export function readTerms(clauses: readonly Clause[], currency: string): ContractTerms {
+export function readTermsFromClauses(clauses: readonly Clause[], currency: string): SupplierContractTerms {
   const of = readVars(clauses, currency)
   return {
     arrival: of.day('roomBlock', 'arrival'),
@@ -71,7 +71,7 @@ export function readTerms(clauses: readonly Clause[], currency: string): Contrac
   }
 }
 
-function readDeposit(of: ReturnType<typeof readVars>, n: string): ContractTerms['deposits'][number] | null {
+function readDeposit(of: ReturnType<typeof readVars>, n: string): SupplierContractTerms['deposits'][number] | null {
   const days = of.number('deposits', `deposit${n}Days`)
   const percent = of.number('deposits', `deposit${n}Percent`)
   const amount = of.amount('deposits', `deposit${n}Amount`)
@@ -112,7 +112,7 @@ function readVars(clauses: readonly Clause[], currency: string) {
 
 /** Computes the amount that the client owes in any case: room revenue at the committed percentage, food minimum and rental. */
 export function computeCommitted(
-  { attrition, foodMinimum, rental }: Pick<ContractTerms, 'attrition' | 'foodMinimum' | 'rental'>,
+  { attrition, foodMinimum, rental }: Pick<SupplierContractTerms, 'attrition' | 'foodMinimum' | 'rental'>,
   revenue: number,
 ): number {
   // Without an agreed percentage, all rooms are committed.

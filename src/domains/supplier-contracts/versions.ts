@@ -1,8 +1,8 @@
 import type { EventScope } from '../housing/context.ts'
-import { compareVersions } from './compare.ts'
-import { listClauseStates, lockContract, readVersion } from './contracts.ts'
+import { compareContractVersions } from './compare.ts'
+import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeClauses, describeContract, describeVersion } from './describe.ts'
-import { applyEdits, type ClauseEdit } from './edits.ts'
+import { applyClauseEdits, type ClauseEdit } from './edits.ts'
 import { discardDraftCounter } from './drafts.ts'
 import { toClauseEdits, type DocumentText } from './written-text.ts'
 import type { ContractRow } from './tables.ts'
@@ -13,7 +13,7 @@ import {
   readOurVersion,
   refuseTextInSigning,
   refuseOlderVersion,
-  setClauses,
+  setClauseStates,
 } from './write.ts'
 
 interface NewVersion {
@@ -30,18 +30,18 @@ export async function addContractVersion(
   { contractId, clauses = [], by, note, ifVersion }: NewVersion,
   file: DocumentText | null,
 ) {
-  const contract = await lockContract(ctx, contractId)
+  const contract = await lockSupplierContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
   refuseTextInSigning(contract)
-  const current = await readVersion(ctx, contract)
+  const current = await readContractVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
-  const next = applyEdits(current.clauses, edits)
-  if (compareVersions(current.clauses, next).length === 0)
+  const next = applyClauseEdits(current.clauses, edits)
+  if (compareContractVersions(current.clauses, next).length === 0)
     return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
   const [ours, playbook] = await Promise.all([readOurVersion(ctx, contract), readClientPlaybook(ctx)])
   const { diff, updates } = openChangedClauses(playbook, ours.clauses, current.clauses, next)
   const added = await addVersion(ctx, contract, { by, clauses: next, note })
-  await setClauses(ctx, contract, updates)
+  await setClauseStates(ctx, contract, updates)
   await discardDraftCounter(ctx, contract)
   ctx.effects.add('changes', contract.id)
   return {
@@ -60,7 +60,7 @@ export async function describeChangedClauses(
   keys: ReadonlySet<string>,
   before: readonly { key: string; title: string }[],
 ) {
-  const [version, states] = await Promise.all([readVersion(ctx, contract), listClauseStates(ctx, contract)])
+  const [version, states] = await Promise.all([readContractVersion(ctx, contract), listClauseStates(ctx, contract)])
   const titles = new Map(before.map(({ key, title }) => [key, title]))
   return describeClauses(version, states, titles).filter(({ key }) => keys.has(key))
 }

@@ -12,7 +12,7 @@ const TOKEN = /\s+|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}\p{N}]+|[^\s\p{L}\p{M}\p{N}]
 /** The maximum number of changed words in a difference. Texts with more changes are shown as replaced as a whole. */
 const MAX_EDITS = 800
 
-export const splitWords = (text: string): string[] => text.match(TOKEN) ?? []
+export const splitTextIntoWords = (text: string): string[] => text.match(TOKEN) ?? []
 
 /**
  * Compares two texts word by word (Myers' algorithm). The algorithm always runs from the smaller text to the larger one, so that the
@@ -29,7 +29,7 @@ const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
 export const mirrorHunk = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
 
 function compare(from: string, to: string): Hunk[] {
-  const [a, b] = [splitWords(from), splitWords(to)]
+  const [a, b] = [splitTextIntoWords(from), splitTextIntoWords(to)]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0

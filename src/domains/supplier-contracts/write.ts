@@ -5,8 +5,8 @@ import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
-import { compareVersions, isSameText } from './compare.ts'
-import { listClauseStates, readVersion } from './contracts.ts'
+import { compareContractVersions, isSameText } from './compare.ts'
+import { listClauseStates, readContractVersion } from './contracts.ts'
 import { readPlaybook, type Playbook } from './library/playbook.ts'
 import { assessClause, type RiskAssessment } from './risk.ts'
 import { CLAUSE_STATES } from './states.ts'
@@ -88,7 +88,7 @@ export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow
   ])
   const isOurs = ({ written_by }: ContractVersionRow) => written_by === 'us'
   const [ours, theirs] = [versions.find(isOurs), versions.find((one) => !isOurs(one))]
-  if (!ours) return readVersion(ctx, contract, 1)
+  if (!ours) return readContractVersion(ctx, contract, 1)
   const before = theirs && versions.find((one) => isOurs(one) && one.n < theirs.n)
   if (!before || ours.n < theirs.n) return ours
   const isUnanswered = (key: string) =>
@@ -115,7 +115,7 @@ export interface ClauseUpdate {
 }
 
 /** Sets the negotiation states of clauses. The risk and the note of a clause change only if the caller passes them. */
-export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
+export async function setClauseStates(ctx: EventScope, contract: Pick<ContractRow, 'id'>, updates: readonly ClauseUpdate[]): Promise<void> {
   if (updates.length === 0) return
   const before = new Map((await listClauseStates(ctx, contract)).map((row) => [row.key, row]))
   const rows = updates.map(({ key, state, assessment, note }) => {
@@ -154,7 +154,7 @@ export async function setClauses(ctx: EventScope, contract: Pick<ContractRow, 'i
 
 /** Rates the risk of each changed clause compared with the client's last text, and sets the state of the clause to open. */
 export function openChangedClauses(playbook: Playbook, ours: readonly Clause[], from: readonly Clause[], to: readonly Clause[]) {
-  const diff = compareVersions(from, to)
+  const diff = compareContractVersions(from, to)
   const risks = diff.map(({ key }) => ({
     key,
     ...assessClause(

@@ -12,9 +12,9 @@ import { resolvePlace } from '../hotel-catalog/places.ts'
 import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import { toHotelFacts } from './discover.ts'
-import { AVAILABLE_ROOM_SHARE, type Fit, type FitFacts, type FitRequirements, FIT_PARTS, rateFit } from './fit.ts'
+import { AVAILABLE_ROOM_SHARE, type SupplierFit, type FitFacts, type FitRequirements, FIT_PARTS, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { distanceToNearest, foldCity, locateBrief, type LocatingContext } from './need.ts'
+import { computeDistanceToNearestCenter, foldCity, locateBrief, type LocatingContext } from './need.ts'
 import { getIdentityReference, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
 import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
@@ -107,7 +107,7 @@ async function askProviders(ctx: EventContext & { hotels: HotelServices | null }
   return { provided, sources: [...sources.values()] }
 }
 
-interface RatedCandidate extends Fit {
+interface RatedCandidate extends SupplierFit {
   name: string
   /** Identifies a found hotel or venue. The key of a catalog hotel stays the same when the hotel is saved as a supplier. */
   key: string
@@ -159,7 +159,7 @@ async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: 
     .orderBy('id')
     .execute()
   return rows.filter((row) => {
-    const km = distanceToNearest(centers, row)
+    const km = computeDistanceToNearestCenter(centers, row)
     return km === null ? cities.includes(foldCity(row.address.city ?? '')) : km <= radiusKm
   })
 }
@@ -170,7 +170,7 @@ async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }:
     const search = { text: null, near: { latitude, longitude, radiusKm }, minRooms: null, stars: null, brand: null }
     found.push(...(await searchOwnHotels(ctx, search)), ...(await searchImports(ctx.db, search)))
   }
-  const near = provided.filter((hotel) => (distanceToNearest(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
+  const near = provided.filter((hotel) => (computeDistanceToNearestCenter(centers, hotel) ?? Number.POSITIVE_INFINITY) <= radiusKm)
   return [...new Map([...found, ...near].map((hotel) => [`${hotel.source} ${hotel.ref}`, hotel])).values()]
 }
 
@@ -199,7 +199,7 @@ function rateCandidate(group: readonly Compared[], { centers, need }: PreparedDi
   const hotels = group.flatMap(({ hotel }) => hotel ?? [])
   const merged = hotels.length > 0 ? mergeHotelRecords(hotels) : null
   const place = supplier?.latitude != null ? supplier : merged
-  const km = place ? distanceToNearest(centers, place) : null
+  const km = place ? computeDistanceToNearestCenter(centers, place) : null
   const facts = {
     sleepingRooms: supplier?.sleeping_rooms ?? merged?.rooms ?? null,
     totalMeetingSqm: supplier ? computeTotalMeetingSqm(supplier) : null,

@@ -27,7 +27,7 @@ export const FIT_WEIGHTS: Record<FitPart, number> = { rooms: 30, space: 30, plac
 export const AVAILABLE_ROOM_SHARE = 0.8
 export const UNKNOWN_FIT_SHARE = 0.5
 
-export interface Fit {
+export interface SupplierFit {
   /** The fit from 0 to 100, with one decimal. */
   fit: number
   /** The required parts of the fit, such as rooms or space, for which the supplier's facts are unknown. */
@@ -40,7 +40,7 @@ export interface Fit {
  * Rates how well a supplier fits the requirements. Unknown parts count half; parts that are not required are left out, and the others are
  * scaled to 100.
  */
-export function rateFit(facts: FitFacts, need: FitRequirements): Fit {
+export function rateFit(facts: FitFacts, need: FitRequirements): SupplierFit {
   const known = listShares(facts, need)
   const parts = FIT_PARTS.filter((part) => known[part] !== undefined)
   const shares = Object.fromEntries(parts.map((part) => [part, known[part] ?? UNKNOWN_FIT_SHARE]))

@@ -6,7 +6,7 @@ import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
 import { LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 
-export interface LinkRecipient {
+export interface SupplierLinkRecipient {
   name: string | null
   email: string
 }
@@ -17,7 +17,7 @@ export type LinkedRecord = { rfpRecipientId: string } | { contractId: string }
 interface NewLink {
   supplierId: string
   record: LinkedRecord
-  to: LinkRecipient
+  to: SupplierLinkRecipient
   /** The last day on which the link works, in the time zone of the event. */
   until: string
 }
@@ -68,7 +68,7 @@ export interface SupplierLink extends LinkedEvent {
   supplierId: string
   rfpRecipientId: string | null
   contractId: string | null
-  contact: LinkRecipient
+  contact: SupplierLinkRecipient
   expiresAt: Date
   /** Whether the link was revoked or has expired. */
   isEnded: boolean

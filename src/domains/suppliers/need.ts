@@ -55,7 +55,7 @@ export async function locateBrief(ctx: LocatingContext, briefId: string, { lenie
 export const foldCity = (place: string): string => foldPlace(place.split(',')[0]!)
 
 /** Returns the distance to the nearest center; null if it is unknown. */
-export function distanceToNearest(
+export function computeDistanceToNearestCenter(
   centers: readonly GeoPoint[],
   point: { latitude: number | null; longitude: number | null },
 ): number | null {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { type OrderPart, openCursor, readCursorPin, readPage } from '../../kernel/page.ts'
+import { type SortColumn, openCursor, readCursorPin, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import type { RoomSetup } from '../briefs/answers.ts'
 import { AREA_PER_PERSON } from '../briefs/needs.ts'
@@ -10,7 +10,7 @@ import { distanceKm } from '../housing/distance.ts'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import { foldAmenity } from './identity.ts'
-import { distanceToNearest, type LocatedRequirements, locateBrief, type LocatingContext } from './need.ts'
+import { computeDistanceToNearestCenter, type LocatedRequirements, locateBrief, type LocatingContext } from './need.ts'
 import { MEETING_SQM_SQL, readAmenitySpellings, tenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
@@ -96,7 +96,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
       : wanted.search === undefined
         ? sql<number>`0::integer`
         : rankByText(wanted.search))
-  const order: OrderPart<Ranked>[] = [
+  const order: SortColumn<Ranked>[] = [
     { by: rank, type: 'integer', descending: tenths !== undefined, of: (row) => row.rank },
     ...(tenths ? [] : [{ by: sql.ref('suppliers.name'), type: 'text' as const, of: (row: Ranked) => row.name }]),
     { by: sql.ref('suppliers.id'), type: 'text', of: (row) => row.id },
@@ -104,7 +104,7 @@ async function listMatches(ctx: ListScope, wanted: Match, { near, located, tenth
   const shape = (row: Ranked) =>
     toSupplierSummary(row, {
       ...(tenths ? { fit: row.rank / 10 } : {}),
-      distanceKm: near ? distanceKm(near, row) : located ? distanceToNearest(located.centers, row) : null,
+      distanceKm: near ? distanceKm(near, row) : located ? computeDistanceToNearestCenter(located.centers, row) : null,
     })
   const { items, ...rest } = await readPage(ctx, wanted, {
     rows: selectMatches(ctx, wanted, near).selectAll('suppliers').select(rank.as('rank')),

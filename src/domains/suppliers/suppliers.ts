@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { conflict, invalidArguments, notFound, preconditionFailed, SerializationConflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { type EditOf, lockRecord, type NewRecord, planEdit, recordCreated, saveEdit, toColumns } from '../../kernel/records.ts'
+import { type EditOf, lockRecord, type NewRecord, planEdit, auditNewRecord, saveEdit, toColumns } from '../../kernel/records.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { SUPPLIER_RECORD } from './supplier-record.ts'
@@ -71,7 +71,7 @@ export async function createSupplier(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new SerializationConflict('another transaction has created this supplier')
-  recordCreated(ctx, SUPPLIER_RECORD, row)
+  auditNewRecord(ctx, SUPPLIER_RECORD, row)
   return row
 }
 

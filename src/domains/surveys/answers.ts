@@ -1,5 +1,5 @@
 import { cleanText } from '../../kernel/clean-text.ts'
-import { isPersonal, type Question } from './survey-config.ts'
+import { isPersonalQuestion, type Question } from './survey-config.ts'
 import { findTerms } from './terms.ts'
 
 export const MAX_TEXT_LENGTH = 2000
@@ -48,10 +48,10 @@ function readNumber(text: string, min: number, max: number): ReadAnswer {
   return value >= min && value <= max ? { value } : { error: 'notAChoice' }
 }
 
-export function toAnswerColumns(question: Question, value: AnswerValue, locale: string) {
+export function toSurveyAnswerColumns(question: Question, value: AnswerValue, locale: string) {
   const { type } = question
   const empty = { rating: null, nps: null, choice: null, choices: null, text: null, terms: null }
-  const answer = { type, is_personal: isPersonal(question), ...empty }
+  const answer = { type, is_personal: isPersonalQuestion(question), ...empty }
   if (type === 'multiChoice') return { ...answer, choices: [...(value as string[])] }
   if (type === 'text') return { ...answer, text: value as string, terms: findTerms(value as string, locale) }
   return { ...answer, [type]: value }
@@ -61,7 +61,7 @@ export const toAnswerValue = ({ rating, nps, choice, choices, text }: AnswerColu
   rating ?? nps ?? choice ?? choices ?? text!
 
 /** Formats an answer as text: the names of choices, or the value itself. A choice that was removed from the survey is shown by its code. */
-export function describeAnswer({ choices }: Pick<Question, 'choices'>, value: AnswerValue): string {
+export function formatSurveyAnswer({ choices }: Pick<Question, 'choices'>, value: AnswerValue): string {
   const nameOf = (code: string) => choices.find((choice) => choice.code === code)?.name ?? code
   return Array.isArray(value) ? value.map(nameOf).join(', ') : typeof value === 'string' ? nameOf(value) : String(value)
 }

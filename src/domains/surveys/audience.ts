@@ -6,7 +6,7 @@ import type { Survey } from './survey-config.ts'
 type AudienceScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventScope['event'], 'id'> }
 
 /** A person to invite, with the conference session that the survey is about. */
-export interface Invitee {
+export interface SurveyInvitee {
   participantId: string
   sessionId: string | null
   isTestData: boolean
@@ -52,8 +52,8 @@ export function selectAudience({ tenantId, event }: AudienceScope, { audience, p
 }
 
 /** Lists the people of the audience who have no invitation yet, sorted by id. */
-export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: number): Promise<Invitee[]> {
-  const { rows } = await sql<Invitee>`
+export async function listUninvited(ctx: AudienceScope, survey: Survey, limit: number): Promise<SurveyInvitee[]> {
+  const { rows } = await sql<SurveyInvitee>`
     select w.participant_id as "participantId", w.session_id as "sessionId", w.is_test_data as "isTestData"
     from (${selectAudience(ctx, survey)}) w
     where not exists (select from survey_invites i where i.tenant_id = ${ctx.tenantId} and i.event_id = ${ctx.event.id}

@@ -9,7 +9,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
 import { moveRecord } from '../../kernel/states.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type AnswerColumns, type AnswerValue, toAnswerColumns, toAnswerValue } from './answers.ts'
+import { type AnswerColumns, type AnswerValue, toSurveyAnswerColumns, toAnswerValue } from './answers.ts'
 import type { OpenedInvite } from './invites.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
 import type { Survey } from './survey-config.ts'
@@ -24,7 +24,7 @@ export interface OwnResponse {
 }
 
 /** An opened survey link with its survey. */
-export interface Invitation {
+export interface OpenedSurveyLink {
   invite: Pick<OpenedInvite, 'inviteId' | 'participantId' | 'sessionId' | 'isTestData'>
   survey: Survey
   token: string
@@ -34,14 +34,14 @@ export interface Invitation {
  * SQL condition that finds the response of a link. A response that is not anonymous belongs to the invitation; an anonymous one is found by
  * a key that can only be derived from the link's token.
  */
-function isOwnResponse(ctx: Pick<Context, 'keys'>, { invite, survey, token }: Invitation): RawBuilder<boolean> {
+function isOwnResponse(ctx: Pick<Context, 'keys'>, { invite, survey, token }: OpenedSurveyLink): RawBuilder<boolean> {
   if (!survey.anonymous) return sql`r.invite_id = ${invite.inviteId}`
   return sql`r.resume_hash = any(${ctx.keys.listSignatures(RESUME_KEY, token).map(hashToken)}::bytea[])`
 }
 
 const RESUME_KEY = 'survey response'
 
-export async function findOwnResponse(ctx: EventScope, invitation: Invitation): Promise<OwnResponse | null> {
+export async function findOwnResponse(ctx: EventScope, invitation: OpenedSurveyLink): Promise<OwnResponse | null> {
   const { rows } = await sql<Pick<OwnResponse, 'id' | 'status' | 'shown'>>`
     select r.id, r.status, r.shown from survey_responses r
     where r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and ${isOwnResponse(ctx, invitation)}`.execute(ctx.db)
@@ -72,7 +72,7 @@ const responseTime = ({ event }: EventScope, { anonymous }: Survey): RawBuilder<
  * Saves the answers of one page and creates the response with the first page. Returns the response with all its answers. A complete
  * response is returned unchanged, or rejected with `conflict` if its invitation is marked as completed too.
  */
-export async function saveAnswers(ctx: EventScope, invitation: Invitation, page: PageAnswers): Promise<OwnResponse> {
+export async function saveAnswers(ctx: EventScope, invitation: OpenedSurveyLink, page: PageAnswers): Promise<OwnResponse> {
   const { survey } = invitation
   const { id, status } = await lockResponse(ctx, invitation, page.locale)
   if (status === 'partial') {
@@ -89,7 +89,7 @@ export async function saveAnswers(ctx: EventScope, invitation: Invitation, page:
  * Completes a response with the person's current registration flow and tags. Webhook subscribers are notified, unless the response is
  * anonymous, because the time of the message would identify the person.
  */
-export async function completeResponse(ctx: EventScope, { invite, survey }: Invitation, response: OwnResponse): Promise<void> {
+export async function completeResponse(ctx: EventScope, { invite, survey }: OpenedSurveyLink, response: OwnResponse): Promise<void> {
   if (response.status === 'complete') return
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
@@ -101,11 +101,11 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Invi
   announce(ctx, { kind: 'survey.responded', entity: 'surveyResponse', id: response.id, changed: ['status'], isTestData })
 }
 
-const readFlowAndTags = (ctx: EventScope, { participantId }: Invitation['invite']) =>
+const readFlowAndTags = (ctx: EventScope, { participantId }: OpenedSurveyLink['invite']) =>
   eventDb(ctx).selectFrom('participants').select(['flow_slug', 'tags']).where('id', '=', participantId).executeTakeFirstOrThrow()
 
 /** Locks or creates the response of a link. Concurrent requests with one link are serialized here, so that only one response exists. */
-async function lockResponse(ctx: EventScope, invitation: Invitation, locale: string): Promise<Pick<OwnResponse, 'id' | 'status'>> {
+async function lockResponse(ctx: EventScope, invitation: OpenedSurveyLink, locale: string): Promise<Pick<OwnResponse, 'id' | 'status'>> {
   const { invite, survey, token } = invitation
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
@@ -140,7 +140,7 @@ async function lockResponse(ctx: EventScope, invitation: Invitation, locale: str
   return rows[0]
 }
 
-async function isAnswered(ctx: EventScope, { inviteId }: Invitation['invite']): Promise<boolean> {
+async function isAnswered(ctx: EventScope, { inviteId }: OpenedSurveyLink['invite']): Promise<boolean> {
   const { status } = await eventDb(ctx).selectFrom('survey_invites').select('status').where('id', '=', inviteId).executeTakeFirstOrThrow()
   return status === 'completed'
 }
@@ -162,7 +162,7 @@ async function writeAnswers(ctx: EventScope, responseId: string, survey: Survey,
             event_id: ctx.event.id,
             response_id: responseId,
             question_code: question.code,
-            ...toAnswerColumns(question, value, locale),
+            ...toSurveyAnswerColumns(question, value, locale),
           },
         ]
   })
@@ -170,13 +170,13 @@ async function writeAnswers(ctx: EventScope, responseId: string, survey: Survey,
 }
 
 /** Lists required questions without an answer, in the order of the survey. */
-export const listMissingAnswers = ({ questions }: Survey, answers: ReadonlyMap<string, AnswerValue | null>) =>
+export const listUnansweredQuestions = ({ questions }: Survey, answers: ReadonlyMap<string, AnswerValue | null>) =>
   questions.filter(({ code, required }) => required && (answers.get(code) ?? null) === null)
 
 /** Sets the status of the invitation. For an anonymous survey no time is stored, and setting the status again changes nothing. */
 export async function markInvite(
   ctx: EventScope,
-  { invite, survey }: Omit<Invitation, 'token'>,
+  { invite, survey }: Omit<OpenedSurveyLink, 'token'>,
   to: 'started' | 'completed' | 'declined',
 ): Promise<void> {
   const row = await eventDb(ctx)
@@ -191,7 +191,7 @@ export async function markInvite(
 }
 
 /** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */
-export async function deleteResponseKey(ctx: EventScope, invitation: Invitation): Promise<void> {
+export async function deleteResponseKey(ctx: EventScope, invitation: OpenedSurveyLink): Promise<void> {
   if (!invitation.survey.anonymous) return
   await sql`
     update survey_responses r set resume_hash = null

@@ -30,11 +30,11 @@ export function chooseQuestions({ questions }: Survey, codes: readonly string[] 
 }
 
 /** Whether answers to the question are personal data, which text answers always are. */
-export const isPersonal = ({ type, personal }: Pick<Question, 'type' | 'personal'>): boolean => type === 'text' || personal
+export const isPersonalQuestion = ({ type, personal }: Pick<Question, 'type' | 'personal'>): boolean => type === 'text' || personal
 
 /** Whether the caller may read single answers to the question. */
 export const mayReadAnswers = ({ permissions }: Pick<EventContext, 'permissions'>, question: Question): boolean =>
-  !isPersonal(question) || permissions.has('personal.read')
+  !isPersonalQuestion(question) || permissions.has('personal.read')
 
 export type SurveyPeriod = 'notYet' | 'open' | 'closed'
 

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from './stop-words/index.ts'
+import { SURVEY_STOP_WORDS } from './stop-words/index.ts'
 
 /** The maximum number of terms per answer, so that a long text does not take too much storage. */
 const MAX_TERMS = 400
@@ -17,10 +17,10 @@ function segmenterFor(language: string): Intl.Segmenter {
  */
 export function findTerms(text: string, locale: string): string[] {
   const language = locale.split('-')[0]!
-  const stopWords = STOP_WORDS[language] ?? new Set<string>()
+  const stopWords = SURVEY_STOP_WORDS[language] ?? new Set<string>()
   const terms = new Set<string>()
   let previous: string | null = null
-  for (const { segment, isWordLike } of segmenterFor(STOP_WORDS[language] ? language : 'en').segment(text.normalize('NFKC'))) {
+  for (const { segment, isWordLike } of segmenterFor(SURVEY_STOP_WORDS[language] ? language : 'en').segment(text.normalize('NFKC'))) {
     if (!isWordLike) {
       if (segment.trim() !== '') previous = null
       continue

@@ -6,7 +6,7 @@ import { runCooperatively } from '../../kernel/cooperative.ts'
 import { needsPublish } from '../authoring/configure.ts'
 import { editDraft } from '../authoring/edit.ts'
 import { truncateLists } from '../authoring/truncate-lists.ts'
-import { applyOperationsInParts, type Operation } from '../configuration/operations.ts'
+import { applyOperationsInParts, type ConfigOperation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { getAssessment } from './assessments.ts'
 import type { TaxFinding } from './findings.ts'
@@ -49,7 +49,7 @@ export async function applyRecommendations(ctx: EventContext, request: ApplyRequ
   const applied: AppliedChange[] = []
   const asked = { assessmentId, findingIds: chosen.map(({ id }) => id) }
   const edited = await editDraft(ctx, { tool: 'apply_tax_recommendations', operations: asked }, async ({ document, config }) => {
-    const operations: Operation[] = []
+    const operations: ConfigOperation[] = []
     const state: EventConfig = structuredClone(config)
     for (const finding of chosen) {
       const steps = DRAFT_EDITS_BY_CHANGE[finding.change!.how](state, finding)

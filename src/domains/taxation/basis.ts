@@ -10,7 +10,7 @@ import { findTaxTerms } from '../pricing/taxes.ts'
 import type { TaxRegistration } from '../tenancy/tables.ts'
 import { toRegionCode, type TaxedPlace } from './places.ts'
 
-export type Tax = EventConfig['taxes'][number]
+export type ConfiguredTax = EventConfig['taxes'][number]
 
 /** The tax terms of a sold order line, or those that the draft configuration would apply to the next order line. */
 export interface TaxRateTerms {
@@ -38,7 +38,7 @@ export interface AssessmentBasis {
   establishedIn: string
   registrations: TaxRegistration[]
   products: AssessedProduct[]
-  taxes: Tax[]
+  taxes: ConfiguredTax[]
 }
 
 interface BasisOptions {

@@ -1,14 +1,14 @@
 import { conflict } from '../../kernel/errors.ts'
-import type { Operation } from '../configuration/operations.ts'
+import type { ConfigOperation } from '../configuration/operations.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import type { Tax } from './basis.ts'
+import type { ConfiguredTax } from './basis.ts'
 import type { TaxFinding } from './findings.ts'
 import { isSameRate } from './judge.ts'
 import type { RecommendedChange, NewTax } from './recommend.ts'
 
 /** One edit of the draft configuration with its path and the values before and after. */
 interface DraftStep {
-  operation: Operation
+  operation: ConfigOperation
   path: string
   before: unknown
   after: unknown
@@ -59,7 +59,7 @@ function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse
     const added = { code, name, rate, inclusive, appliesIn, productCategories, components, reverseCharge }
     draft.taxes.push({ ...added, validFrom: null, validUntil: null })
     // The first matching tax applies, so a tax for a single place goes before general ones.
-    const operation: Operation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
+    const operation: ConfigOperation = { op: 'insert', path: '/taxes', valueJson: JSON.stringify(added), ...(first ? { at: 0 } : {}) }
     return [{ operation, path, before: null, after: added }]
   }
   if (!isSameRate(there.rate, tax.rate) || there.inclusive !== tax.inclusive) {
@@ -73,7 +73,12 @@ function buildTaxSteps(draft: EventConfig, tax: NewTax, { first = false, reverse
   ]
 }
 
-function buildChange<K extends 'productCategories' | 'reverseCharge'>(tax: Tax, path: string, key: K, after: Tax[K]): DraftStep {
+function buildChange<K extends 'productCategories' | 'reverseCharge'>(
+  tax: ConfiguredTax,
+  path: string,
+  key: K,
+  after: ConfiguredTax[K],
+): DraftStep {
   const [at, before] = [`${path}/${key}`, tax[key]]
   tax[key] = after
   return { operation: { op: 'set', path: at, valueJson: JSON.stringify(after) }, path: at, before, after }

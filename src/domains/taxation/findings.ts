@@ -1,10 +1,10 @@
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import type { TaxRates } from '../../kernel/ports.ts'
 import type { AssessedProduct, AssessmentBasis, TaxRateTerms } from './basis.ts'
-import { type FindingKind, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
+import { type TaxFindingKind, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
 import { type RecommendedChange, createRecommender } from './recommend.ts'
-import { describeReason } from './reasons.ts'
-import { createGroup, type IssueGroup, toGroupKey, type LineTally } from './tally.ts'
+import { describeTaxReason } from './reasons.ts'
+import { createIssueGroup, type IssueGroup, toGroupKey, type LineTally } from './tally.ts'
 
 export const SEVERITIES = ['high', 'medium', 'low'] as const
 type Severity = (typeof SEVERITIES)[number]
@@ -12,7 +12,7 @@ type Severity = (typeof SEVERITIES)[number]
 /** A tax finding as stored in the database. Amounts are in minor units. */
 export interface TaxFinding {
   id: string
-  kind: FindingKind
+  kind: TaxFindingKind
   severity: Severity
   productCode: string
   current: TaxRateTerms | null
@@ -53,7 +53,7 @@ export function listFindings(assessmentId: string, basis: AssessmentBasis, rates
         productCode,
         current: terms.taxCode === null ? null : { ...terms, rate: formatRate(terms.rate) },
         jurisdiction: group.places.length === 1 ? group.places[0]! : null,
-        reason: describeReason(matter, basis, tally),
+        reason: describeTaxReason(matter, basis, tally),
         ruleId: rule,
         rateTableVersion: rates.version,
         exposure: { lines, under, over },
@@ -64,7 +64,7 @@ export function listFindings(assessmentId: string, basis: AssessmentBasis, rates
 }
 
 /** Kinds of findings that are certainly errors in the draft configuration. Other kinds need human judgement. */
-const CERTAIN_KINDS: ReadonlySet<FindingKind> = new Set([
+const CERTAIN_KINDS: ReadonlySet<TaxFindingKind> = new Set([
   'wrong_rate',
   'wrong_jurisdiction',
   'missing_tax',
@@ -97,7 +97,7 @@ function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): 
       // The foreign buyer in the check of the draft configuration is an invented example, so their country is left out; only order lines
       // have real countries.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
-      const group = tally.groups[key] ?? createGroup(product.code, at, terms)
+      const group = tally.groups[key] ?? createIssueGroup(product.code, at, terms)
       if (!matters.has(key)) matters.set(key, { key, group, drafted: { verdict, terms }, product })
     }
     const both = findMixedPricing(product, tally)
@@ -119,5 +119,10 @@ function findMixedPricing(product: AssessedProduct, tally: LineTally): TaxIssue 
   if (!inclusive || !exclusive) return null
   const verdict: TaxVerdict = { kind: 'mixed_inclusive', rule: 'one-way-of-pricing', place: null, due: null }
   const terms = drafted[0] ?? { taxCode: null, rate: '0', inclusive: false }
-  return { key: toGroupKey(product.code, verdict), group: createGroup(product.code, verdict, terms), drafted: { verdict, terms }, product }
+  return {
+    key: toGroupKey(product.code, verdict),
+    group: createIssueGroup(product.code, verdict, terms),
+    drafted: { verdict, terms },
+    product,
+  }
 }

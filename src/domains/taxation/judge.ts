@@ -2,11 +2,11 @@ import { COUNTRIES } from '../../kernel/countries.ts'
 import { compareDecimals, parseDecimal } from '../../kernel/money.ts'
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
 import { type Buyer, findTaxPlace } from '../pricing/tax-place.ts'
-import type { AssessedProduct, AssessmentBasis, Tax, TaxRateTerms } from './basis.ts'
+import type { AssessedProduct, AssessmentBasis, ConfiguredTax, TaxRateTerms } from './basis.ts'
 import { formatPlace, toRegionCode, type TaxedPlace } from './places.ts'
 import { findRate } from './rates.ts'
 
-export const FINDING_KINDS = [
+export const TAX_FINDING_KINDS = [
   'wrong_rate',
   'wrong_jurisdiction',
   'missing_tax',
@@ -19,11 +19,11 @@ export const FINDING_KINDS = [
   'supply_unknown',
   'mixed_inclusive',
 ] as const
-export type FindingKind = (typeof FINDING_KINDS)[number]
+export type TaxFindingKind = (typeof TAX_FINDING_KINDS)[number]
 
 /** The error in the taxation of a sale, and the tax that is due instead. */
 export interface TaxVerdict {
-  kind: FindingKind
+  kind: TaxFindingKind
   rule: string
   /** The place where the sale is taxed; null if it is not taxed or the place is unknown. */
   place: TaxedPlace | null
@@ -48,7 +48,12 @@ export function judgeSale(
   const { terms, on } = sold
   const buyer = { ...sold.buyer, region: toRegionCode(sold.buyer.country, sold.buyer.region) }
   const at = findTaxPlace(product, buyer, basis)
-  const verdict = (kind: FindingKind, place: TaxedPlace | null, due: TaxVerdict['due']): TaxVerdict => ({ kind, rule: at.rule, place, due })
+  const verdict = (kind: TaxFindingKind, place: TaxedPlace | null, due: TaxVerdict['due']): TaxVerdict => ({
+    kind,
+    rule: at.rule,
+    place,
+    due,
+  })
   const taxed = !isZero(terms.rate)
   if (at.kind === 'unknown') return verdict('supply_unknown', null, null)
   if (at.kind === 'none') return taxed ? verdict('tax_not_due', null, NOTHING_DUE) : null
@@ -90,13 +95,13 @@ const isRegistered = ({ registrations }: Pick<AssessmentBasis, 'registrations'>,
       (until === undefined || on <= until),
   )
 
-const isExpired = ({ validFrom, validUntil }: Tax, on: string) =>
+const isExpired = ({ validFrom, validUntil }: ConfiguredTax, on: string) =>
   (validFrom !== null && on < validFrom) || (validUntil !== null && validUntil < on)
 
 /**
  * Lists the jurisdictions of a tax: as configured, otherwise from its code, such as `vat-de` or `gst-ca-ns`. Null means any jurisdiction.
  */
-function listJurisdictions(taxCode: string | null, tax: Tax | undefined): readonly string[] | null {
+function listJurisdictions(taxCode: string | null, tax: ConfiguredTax | undefined): readonly string[] | null {
   if (tax && tax.appliesIn.length > 0) return tax.appliesIn
   const [, country = '', region] =
     /^(?:vat|gst|hst|mwst|ust|tva|iva|btw|moms)-([a-z]{2})(?:-([a-z]{2,3}))?(?:-|$)/.exec(taxCode ?? '') ?? []

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { BillTo } from '../orders/tables.ts'
 import { checkTaxNumber } from '../tenancy/tax-numbers.ts'
 import type { AssessmentBasis } from './basis.ts'
-import { toCountryCode } from './places.ts'
+import { toTaxCountryCode } from './places.ts'
 import type { AssessedLine } from './tally.ts'
 
 /** The number of orders per batch. An order is never split between batches. */
@@ -57,7 +57,7 @@ async function findLastOrderId(ctx: EventContext, after: string): Promise<string
 }
 
 function toLine({ billTo, taxCode, rate, inclusive, orderId, invoiceId, kind, productCode, on, net, tax, total }: LineRow): AssessedLine {
-  const country = toCountryCode(billTo.country)
+  const country = toTaxCountryCode(billTo.country)
   const taxIdStatus = billTo.taxIdStatus ?? 'unchecked'
   return {
     orderId,

@@ -30,7 +30,7 @@ export function toRegionCode(country: string | null, written: string | null | un
   return country === 'CA' ? (PROVINCES[text.toLowerCase()] ?? null) : null
 }
 
-export const toCountryCode = (written: string | null | undefined): string | null =>
+export const toTaxCountryCode = (written: string | null | undefined): string | null =>
   written && /^[A-Z]{2}$/.test(written.trim().toUpperCase()) ? written.trim().toUpperCase() : null
 
 export interface TaxedPlace {

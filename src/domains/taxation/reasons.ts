@@ -1,6 +1,6 @@
 import type { AssessmentBasis, TaxRateTerms } from './basis.ts'
 import type { TaxIssue } from './findings.ts'
-import type { FindingKind } from './judge.ts'
+import type { TaxFindingKind } from './judge.ts'
 import { formatRate } from './judge.ts'
 import type { LineTally } from './tally.ts'
 
@@ -19,7 +19,7 @@ const describeTax = ({ taxCode, rate }: TaxRateTerms) => (taxCode === null ? 'wi
 
 type ReasonContext = { matter: TaxIssue; basis: AssessmentBasis; place: string; due: string; terms: TaxRateTerms }
 
-const REASONS_BY_KIND: Record<FindingKind, (said: ReasonContext) => string> = {
+const REASONS_BY_KIND: Record<TaxFindingKind, (said: ReasonContext) => string> = {
   wrong_rate: ({ terms, place, due }) => `Taxed ${describeTax(terms)}; the standard rate of ${place} is ${due} %`,
   wrong_jurisdiction: ({ terms, place, due }) =>
     `Taxed ${describeTax(terms)}, a tax of another place; due is the tax of ${place}, ${due} %`,
@@ -36,7 +36,7 @@ const REASONS_BY_KIND: Record<FindingKind, (said: ReasonContext) => string> = {
   mixed_inclusive: () => 'Prices of this product included tax for some buyers and excluded it for others',
 }
 
-export function describeReason(matter: TaxIssue, basis: AssessmentBasis, tally: LineTally): string {
+export function describeTaxReason(matter: TaxIssue, basis: AssessmentBasis, tally: LineTally): string {
   const { group, drafted, product } = matter
   const place = group.places.join(', ')
   const terms = drafted?.terms ?? group.terms

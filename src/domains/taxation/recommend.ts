@@ -1,12 +1,15 @@
 import type { TaxRate, TaxRates } from '../../kernel/ports.ts'
-import type { AssessedProduct, AssessmentBasis, Tax } from './basis.ts'
+import type { AssessedProduct, AssessmentBasis, ConfiguredTax } from './basis.ts'
 import type { TaxIssue } from './findings.ts'
 import { formatRate, isSameRate } from './judge.ts'
 import { formatPlace, type TaxedPlace } from './places.ts'
 import { findRate } from './rates.ts'
 
 /** A tax to add to the draft configuration. */
-export type NewTax = Pick<Tax, 'code' | 'name' | 'rate' | 'inclusive' | 'appliesIn' | 'productCategories' | 'components' | 'reverseCharge'>
+export type NewTax = Pick<
+  ConfiguredTax,
+  'code' | 'name' | 'rate' | 'inclusive' | 'appliesIn' | 'productCategories' | 'components' | 'reverseCharge'
+>
 
 /**
  * The recommended change of the draft configuration. `name`: the product names this tax. `byPlace`: the product names no tax, so that the
@@ -51,10 +54,10 @@ function isDefaultTax({ taxes }: AssessmentBasis, code: string): boolean {
   return everywhere?.code === code
 }
 
-type Priced = Pick<Tax, 'inclusive'> & Pick<AssessedProduct, 'category'>
+type Priced = Pick<ConfiguredTax, 'inclusive'> & Pick<AssessedProduct, 'category'>
 
-function createTaxFactory(taxes: readonly Tax[]) {
-  const taken = new Map<string, Pick<Tax, 'rate' | 'inclusive'>>(taxes.map((tax) => [tax.code, tax]))
+function createTaxFactory(taxes: readonly ConfiguredTax[]) {
+  const taken = new Map<string, Pick<ConfiguredTax, 'rate' | 'inclusive'>>(taxes.map((tax) => [tax.code, tax]))
   return (place: TaxedPlace, { rate, components }: Pick<TaxRate, 'rate' | 'components'>, { inclusive, category }: Priced): NewTax => {
     const written = formatRate(rate)
     const plain = `vat-${formatPlace(place)}-${written}`.toLowerCase().replaceAll('.', '-')

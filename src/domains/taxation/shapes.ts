@@ -3,7 +3,7 @@ import { brief, count, flag, id, keepsNull, list, money, object, oneOf, truncati
 import { toMoney } from '../../kernel/money.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { type TaxFinding, SEVERITIES } from './findings.ts'
-import { FINDING_KINDS } from './judge.ts'
+import { TAX_FINDING_KINDS } from './judge.ts'
 
 /** The order statistics of an assessment, stored with the findings. */
 export interface AssessmentOutcome {
@@ -16,7 +16,7 @@ const Terms = object({ taxCode: z.string().nullable(), rate: z.string(), inclusi
 
 const FindingShape = object({
   id: id(),
-  kind: oneOf(FINDING_KINDS),
+  kind: oneOf(TAX_FINDING_KINDS),
   severity: oneOf(SEVERITIES),
   productCode: z.string(),
   current: keepsNull(Terms.nullable()),

@@ -4,7 +4,7 @@ import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { Buyer } from '../pricing/tax-place.ts'
 import { extractTax } from '../pricing/taxes.ts'
 import type { AssessedProduct, TaxRateTerms } from './basis.ts'
-import { type FindingKind, type JudgementContext, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
+import { type TaxFindingKind, type JudgementContext, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
 import { formatPlace } from './places.ts'
 
 /** An order line with the day and buyer that determine its tax. A credit uses the day of its sale. */
@@ -25,7 +25,7 @@ export interface AssessedLine {
 
 /** The order lines of one product with the same tax issue. */
 export interface IssueGroup {
-  kind: FindingKind
+  kind: TaxFindingKind
   productCode: string
   rule: string
   places: string[]
@@ -52,7 +52,7 @@ export interface LineTally {
 export const createTally = (): LineTally => ({ lines: 0, orders: 0, groups: {}, ways: {}, buyers: {}, unverified: {} })
 
 /** Kinds of findings that form one issue per product, regardless of the buyers' places. */
-const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set([
+const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
   'tax_not_due',
   'reverse_charge_missing',
   'buyer_country_missing',
@@ -62,7 +62,7 @@ const PLACE_INDEPENDENT_KINDS: ReadonlySet<FindingKind> = new Set([
 export const toGroupKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
   [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatPlace(place) : ''].join('|')
 
-export const createGroup = (productCode: string, { kind, rule, place, due }: TaxVerdict, terms: TaxRateTerms): IssueGroup => ({
+export const createIssueGroup = (productCode: string, { kind, rule, place, due }: TaxVerdict, terms: TaxRateTerms): IssueGroup => ({
   kind,
   productCode,
   rule,
@@ -111,7 +111,7 @@ export function* addLines(
     const verdict = judgeSale(judging, product, line)
     if (!verdict) continue
     const key = toGroupKey(line.productCode, verdict)
-    const group = (tally.groups[key] ??= createGroup(line.productCode, verdict, line.terms))
+    const group = (tally.groups[key] ??= createIssueGroup(line.productCode, verdict, line.terms))
     const place = verdict.place && formatPlace(verdict.place)
     if (place && !group.places.includes(place)) group.places.push(place)
     if (!seen.has(key)) group.orders += 1

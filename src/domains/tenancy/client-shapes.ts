@@ -15,8 +15,8 @@ const brand = { color: colour(), accent: colour(), website: website() }
 const billing = { legalName: name(200), address: text(500), bankDetails: text(1000), invoiceFooter: text(1000) }
 
 /** The brand of a client. The logo is uploaded in the console; tools return only its file id. */
-export const Brand = object({ ...brand, logoFileId: id() }).partial()
-export const Billing = object(billing).partial()
+export const BrandShape = object({ ...brand, logoFileId: id() }).partial()
+export const BillingShape = object(billing).partial()
 
 /** Converts a schema for edits, in which a missing key keeps its value and null removes it. */
 const toEditShape = <S extends Record<string, z.ZodType>>(shape: S) =>
@@ -41,12 +41,12 @@ export const ClientFields = {
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: brief(Brand, 'color, accent, website, logoFileId'),
+  brand: brief(BrandShape, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
   defaultTimezone: zone(),
   establishedIn: country().nullable(),
   taxRegistrations: brief(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
-  billing: brief(Billing, 'legalName, address, bankDetails, invoiceFooter'),
+  billing: brief(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
   sourcing: brief(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,

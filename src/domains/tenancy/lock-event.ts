@@ -20,7 +20,7 @@ export async function updateEventRow(ctx: EventScope, columns: Omit<UpdateObject
 }
 
 /** Changes the status of the event. Does nothing if the event already has it or its status does not allow the change. */
-export async function moveEvent({ event, ...ctx }: EventScope, to: EventRow['status']): Promise<void> {
+export async function changeEventStatus({ event, ...ctx }: EventScope, to: EventRow['status']): Promise<void> {
   await moveRows(tenantDb(ctx), EVENT_STATES, to).where('id', '=', event.id).execute()
 }
 

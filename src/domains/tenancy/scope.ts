@@ -1,8 +1,8 @@
 import type { OrganizerAccess, ClientAccess, EventHead } from '../../kernel/context.ts'
-import { AppError, type Fix, notFound } from '../../kernel/errors.ts'
+import { AppError, type ErrorFix, notFound } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
-const LIST_EVENTS_FIX: Fix = { tool: 'list_my_events', arguments: {} }
+const LIST_EVENTS_FIX: ErrorFix = { tool: 'list_my_events', arguments: {} }
 
 const assistantsOffError = (client: ClientAccess) =>
   new AppError('forbidden', `AI assistant access is turned off for client ${client.code}`)

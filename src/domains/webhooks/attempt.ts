@@ -5,7 +5,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { LeasedDelivery } from './lease-deliveries.ts'
 import { parseRetryAfter } from './schedule.ts'
-import { openCurrentSecrets } from './secrets.ts'
+import { decryptCurrentSigningSecrets } from './secrets.ts'
 import { buildSignedHeaders } from './signing.ts'
 
 export interface DeliveryAttempt {
@@ -31,7 +31,7 @@ export async function attemptDelivery(
   delivery: LeasedDelivery,
 ): Promise<DeliveryAttempt> {
   const { url, body, messageId, now } = delivery
-  const secrets = openCurrentSecrets(keys, delivery, delivery.secrets, now)
+  const secrets = decryptCurrentSigningSecrets(keys, delivery, delivery.secrets, now)
   const begun = performance.now()
   const elapsedMs = () => Math.round(performance.now() - begun)
   if (secrets.length === 0) return toFailedAttempt('The signing secret cannot be decrypted. Renew it.', elapsedMs())

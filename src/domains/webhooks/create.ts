@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
 import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, toEndpoint } from './endpoints.ts'
-import { sealSecret, newSigningSecret } from './secrets.ts'
+import { encryptSigningSecret, newSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
 const MAX_ENDPOINTS_PER_ACCOUNT = 20
@@ -41,7 +41,7 @@ export async function createEndpoint(
       client_code: clientCode,
       event_code: eventCode,
       description: asked.description ?? '',
-      secrets: JSON.stringify([sealSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret)]),
+      secrets: JSON.stringify([encryptSigningSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret)]),
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { type Page, readPage } from '../../kernel/page.ts'
+import { type ResultPage, readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { DELIVERY_STATES } from './states.ts'
-import type { DeliveryStatus } from './tables.ts'
+import type { WebhookDeliveryStatus } from './tables.ts'
 
 export const DELIVERY_STATUSES = DELIVERY_STATES.all
 
 export interface Delivery {
   messageId: string
   kind: string
-  status: DeliveryStatus
+  status: WebhookDeliveryStatus
   createdAt: string
   /** The time of the next attempt; null unless the status of the delivery is `pending`. */
   nextAttemptAt: string | null
@@ -21,7 +21,7 @@ export interface Delivery {
 }
 
 export interface DeliveryFilter {
-  status?: DeliveryStatus | undefined
+  status?: WebhookDeliveryStatus | undefined
   kind?: string | undefined
   from?: Date | undefined
   until?: Date | undefined
@@ -80,7 +80,7 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 export async function countDeliveries(
   ctx: Pick<DeliveryScope, 'db' | 'tenantId'>,
   endpointId: string,
-): Promise<Map<DeliveryStatus, number>> {
+): Promise<Map<WebhookDeliveryStatus, number>> {
   const rows = await tenantDb(ctx)
     .selectFrom('webhook_deliveries')
     .select(['status', sql<number>`count(*)::int`.as('count')])
@@ -96,7 +96,7 @@ export function listDeliveries(
   ctx: DeliveryScope,
   endpointId: string,
   filter: DeliveryFilter & { limit: number; cursor?: string | undefined },
-): Promise<Page<Delivery>> {
+): Promise<ResultPage<Delivery>> {
   return readPage(ctx, filter, {
     rows: selectDeliveries(ctx, endpointId, filter),
     order: [

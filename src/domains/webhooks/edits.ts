@@ -7,7 +7,7 @@ import { Secret } from '../../kernel/secrets.ts'
 import { type NewEndpoint, withoutQuery } from './create.ts'
 import { WEBHOOK_RECORD } from './endpoint-record.ts'
 import { type WebhookEndpoint, type EndpointRow, type WebhookAccount, lockEndpoint, toEndpoint } from './endpoints.ts'
-import { sealSecret, newSigningSecret } from './secrets.ts'
+import { encryptSigningSecret, newSigningSecret } from './secrets.ts'
 import { resolveEndpointScope } from './endpoint-scope.ts'
 
 export interface EndpointEdit extends Omit<NewEndpoint, 'url' | 'kinds'> {
@@ -64,7 +64,7 @@ export async function renewSigningSecret(
   const secret = newSigningSecret()
   const { rows } = await sql<{ until: Date }>`select lanyard_now() + make_interval(hours => ${OVERLAP_HOURS}) as until`.execute(ctx.db)
   const kept = [
-    sealSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret),
+    encryptSigningSecret(ctx.keys, { tenantId: ctx.tenantId, endpointId: id }, secret),
     { sealed: secrets[0]!.sealed, until: rows[0]!.until.toISOString() },
   ]
   const row = await tenantDb(ctx)

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { isId } from '../../kernel/ids.ts'
-import { readFields } from '../../kernel/record-shapes.ts'
+import { readRecordFields } from '../../kernel/record-shapes.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { CoveredClient, CoveredEvent } from '../access/tables.ts'
@@ -27,7 +27,7 @@ export type WebhookEndpoint = ReturnType<typeof toEndpoint>
 export const toEndpoint = (row: EndpointRow) => ({
   id: row.id,
   accountId: row.account_id,
-  ...readFields(WEBHOOK_RECORD, row, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
+  ...readRecordFields(WEBHOOK_RECORD, row, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
   lastSuccessAt: formatOptionalInstant(row.last_success_at),
   failingSince: formatOptionalInstant(row.failing_since),
   createdAt: formatInstant(row.created_at),

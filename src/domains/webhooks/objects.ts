@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { ENTITIES, type EntityName } from '../entities/catalogue.ts'
+import { REST_ENTITIES, type EntityName } from '../entities/catalogue.ts'
 import { representEntities } from '../entities/represent.ts'
 
 /** A record as webhook messages represent it. */
@@ -15,7 +15,7 @@ export interface ObjectRequest {
   sensitiveData: boolean
 }
 
-const ENTITY_NAMES: ReadonlySet<string> = new Set(ENTITIES.map(({ name }) => name))
+const ENTITY_NAMES: ReadonlySet<string> = new Set(REST_ENTITIES.map(({ name }) => name))
 
 /**
  * Reads the current state of records by id: as the REST API represents them or, for records without a REST path, as the organizer tools

@@ -7,14 +7,14 @@ import { isId } from '../../kernel/ids.ts'
 import { DELIVERY_LOG_DAYS } from './deliveries.ts'
 import type { EndpointRow } from './endpoints.ts'
 import { MAX_DELIVERY_ATTEMPTS } from './schedule.ts'
-import type { DeliveryStatus } from './tables.ts'
+import type { WebhookDeliveryStatus } from './tables.ts'
 
 const MAX_REPLAYED_MESSAGES = 10_000
 
 interface ReplayRange {
   from: Date
   until: Date
-  status?: DeliveryStatus | undefined
+  status?: WebhookDeliveryStatus | undefined
 }
 
 /** SQL that resets a delivery, so that it is sent again immediately with the same message id and body. */

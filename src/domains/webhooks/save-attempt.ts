@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { DeliveryAttempt } from './attempt.ts'
 import type { LeasedDelivery } from './lease-deliveries.ts'
-import { secondsToNextAttempt } from './schedule.ts'
+import { computeSecondsToNextAttempt } from './schedule.ts'
 import { DELIVERY_STATES } from './states.ts'
 
 /** The outcome of an attempt. `lost` means that another worker has taken over the lease, so the attempt was not saved. */
@@ -26,7 +26,7 @@ const isLeased = (held: LeasedDelivery) => sql`${matchesDelivery(held)} and stat
 
 /** Saves the result of an attempt in one statement, if the lease is still valid. */
 export async function saveAttempt(db: Db, held: LeasedDelivery, attempt: DeliveryAttempt): Promise<DeliveryAttemptOutcome> {
-  const wait = attempt.delivered ? null : secondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
+  const wait = attempt.delivered ? null : computeSecondsToNextAttempt({ ...held, retryAfter: attempt.retryAfter })
   const status = attempt.delivered ? DELIVERED : wait === null ? EXHAUSTED : PENDING
   const { tenantId, endpointId, messageId, replay } = held
   const { rows } = await sql`

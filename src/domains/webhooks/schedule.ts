@@ -17,7 +17,7 @@ interface FailedAttempt {
  * Returns the seconds until the next attempt; null if no attempt is left. Delays vary by up to 10 %, derived from the message id, so that
  * messages that failed together are not retried together.
  */
-export function secondsToNextAttempt({ messageId, triesLeft, retryAfter }: FailedAttempt): number | null {
+export function computeSecondsToNextAttempt({ messageId, triesLeft, retryAfter }: FailedAttempt): number | null {
   if (triesLeft <= 1) return null
   const planned = RETRY_DELAYS_SECONDS[MAX_DELIVERY_ATTEMPTS - triesLeft + 1] ?? 0
   const spread = planned * (0.9 + (0.2 * Number.parseInt(messageId.slice(-4), 16)) / 0xffff)

@@ -16,19 +16,19 @@ const sealingContext = ({ tenantId, endpointId }: EndpointKey) => `${tenantId}/$
 /** Creates a signing secret of 256 random bits. */
 export const newSigningSecret = (): Secret => new Secret(PREFIX + randomBytes(32).toString('base64'))
 
-export const sealSecret = (keys: Keys, of: EndpointKey, secret: Secret): SealedSecret => ({
+export const encryptSigningSecret = (keys: Keys, of: EndpointKey, secret: Secret): SealedSecret => ({
   sealed: keys.seal(LABEL, secret.reveal(), sealingContext(of)),
 })
 
 /** Decrypts a signing secret. Null if the master key that encrypted it is no longer configured. */
-export function openSecret(keys: Keys, of: EndpointKey, { sealed }: SealedSecret): Secret | null {
+export function decryptSigningSecret(keys: Keys, of: EndpointKey, { sealed }: SealedSecret): Secret | null {
   const opened = keys.open(LABEL, sealed, sealingContext(of))
   return opened && new Secret(opened.toString('utf8'))
 }
 
 /** Decrypts the secrets that messages are currently signed with, the newest first. */
-export const openCurrentSecrets = (keys: Keys, of: EndpointKey, kept: readonly SealedSecret[], now: Date): Secret[] =>
-  kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => openSecret(keys, of, one) ?? [])
+export const decryptCurrentSigningSecrets = (keys: Keys, of: EndpointKey, kept: readonly SealedSecret[], now: Date): Secret[] =>
+  kept.filter(({ until }) => until === undefined || new Date(until) > now).flatMap((one) => decryptSigningSecret(keys, of, one) ?? [])
 
 /** Returns the HMAC key of a signing secret: the base64 part after the prefix. */
 export const toSigningBytes = (secret: Secret): Buffer => Buffer.from(secret.reveal().slice(PREFIX.length), 'base64')

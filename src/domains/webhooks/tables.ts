@@ -7,7 +7,7 @@ export interface SealedSecret {
   until?: string
 }
 
-export type DeliveryStatus = (typeof DELIVERY_STATES.all)[number]
+export type WebhookDeliveryStatus = (typeof DELIVERY_STATES.all)[number]
 
 export type WebhookEndpointsTable = Tables['webhook_endpoints']
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  listBindings,
+  listConditionBindings,
   checkCondition,
   isConditionMet,
   foldText,
@@ -204,13 +204,13 @@ describe('isConditionMet with a condition tree', () => {
   it('rejects a condition tree nested deeper than five levels', () => {
     expect(isConditionMet(nested(5), () => 'yes')).toBe(true)
     expect(() => isConditionMet(nested(6), () => 'yes')).toThrow('at most 5 deep')
-    expect(() => listBindings(nested(6))).toThrow('at most 5 deep')
+    expect(() => listConditionBindings(nested(6))).toThrow('at most 5 deep')
     expect(() => isConditionMet(nested(3000), () => 'yes')).toThrow('at most 5 deep')
   })
 
   it('lists each binding (question name) of a condition tree once', () => {
-    expect(listBindings({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
-    expect(listBindings(null)).toEqual([])
+    expect(listConditionBindings({ all: [leaf('b'), { any: [leaf('a'), leaf('b')] }] })).toEqual(['@custom.b', '@custom.a'])
+    expect(listConditionBindings(null)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toCountryCode } from '../country-names.ts'
+import { findCountryCode } from '../country-names.ts'
 
 describe('toCountryCode', () => {
   it.each([
@@ -17,10 +17,10 @@ describe('toCountryCode', () => {
     [['North Macedonia'], 'MK'],
     [['Saint Martin', 'saint-martin'], 'MF'],
   ])('converts each of the country names %j to the country code %s', (written, code) => {
-    expect(written.map(toCountryCode)).toEqual(written.map(() => code))
+    expect(written.map(findCountryCode)).toEqual(written.map(() => code))
   })
 
   it.each(['Narnia', '', 'Europe', 'constructor'])('returns null for the unknown country %j', (text) => {
-    expect(toCountryCode(text)).toBeNull()
+    expect(findCountryCode(text)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it, vi } from 'vitest'
-import { inSoak, soakRounds as rounds } from '../../../test/support/soak.ts'
+import { chooseForSoak, soakRounds as rounds } from '../../../test/support/soak.ts'
 import { pattern } from '../../domains/configuration/schema/catalog.ts'
 import { compilePattern } from '../patterns.ts'
 
@@ -110,9 +110,9 @@ describe('compilePattern', () => {
         taken++
         expect([text, compilePattern(text) !== null]).toEqual([text, true])
       }),
-      { numRuns: inSoak(rounds(2000), 700) },
+      { numRuns: chooseForSoak(rounds(2000), 700) },
     )
-    expect(taken).toBeGreaterThan(inSoak(500, 175))
+    expect(taken).toBeGreaterThan(chooseForSoak(500, 175))
   })
 
   it('rejects patterns that RE2 cannot compile or that are too long', () => {

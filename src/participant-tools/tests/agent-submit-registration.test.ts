@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextAt } from '../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../test/support/at-event.ts'
 import { readRegistrationToken } from '../../domains/registration/own/registration-token.ts'
 import { congressStory, newEmail } from './congress.ts'
 
@@ -48,7 +48,7 @@ describe('agent_submit_registration', () => {
     })
     expect(row.version_id).not.toBeNull()
     expect([await count('orders'), await count('holds'), await count('messages')]).toEqual(before)
-    const ctx = await contextAt(scenario.world, scenario.event)
+    const ctx = await createEventContextAt(scenario.world, scenario.event)
     const expected = { audience: 'registration' as const, eventId: scenario.event.eventId, flowSlug: 'attendee' }
     expect(await readRegistrationToken(ctx, result.jwt, expected)).toMatchObject({ state: 'valid', participantId: row.id })
   })

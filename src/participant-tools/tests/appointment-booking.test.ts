@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rectangle } from '../../../test/support/companies.ts'
+import { buildRectangle } from '../../../test/support/companies.ts'
 import { appointmentsStory, EXHIBITORS } from './appointments-story.ts'
 
 const scenario = appointmentsStory()
@@ -7,7 +7,7 @@ const scenario = appointmentsStory()
 describe('book_exhibitor_appointment', () => {
   it('books an appointment with a lead and emails to both sides, and books nothing when repeated', async () => {
     const { id } = await scenario.exhibitors.company({ name: 'Borealis', contact: { name: 'Connie', email: 'connie@borealis.example' } })
-    await scenario.exhibitors.plan({}, [{ number: '101', polygon: rectangle(3, 3, 3, 3) }])
+    await scenario.exhibitors.plan({}, [{ number: '101', polygon: buildRectangle(3, 3, 3, 3) }])
     await scenario.exhibitors.assign('101', id)
     const ada = await scenario.createParticipant({
       first_name: 'Ada',

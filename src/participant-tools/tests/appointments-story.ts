@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { type AccountHandle, createApiAccountAt, type PersonHandle, signInParticipantAt } from '../../../test/support/participants.ts'
-import { registrationsAt } from '../../../test/support/registrations.ts'
-import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
+import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../test/support/world.ts'
 
 export const EXHIBITORS = {
@@ -41,7 +41,7 @@ export function appointmentsStory(): AppointmentsStory {
   const scenario = {} as AppointmentsStory
   scenario.signedIn = (id) => signInParticipantAt(scenario.world, scenario.event, scenario.account, id)
   scenario.createParticipant = async (columns = {}) =>
-    scenario.signedIn(await registrationsAt(scenario.world, scenario.event).person(columns))
+    scenario.signedIn(await createRegistrationFixtures(scenario.world, scenario.event).person(columns))
   beforeAll(async () => void (scenario.world = await newWorld()))
   afterAll(() => scenario.world.end())
   beforeEach(async () => {
@@ -49,7 +49,7 @@ export function appointmentsStory(): AppointmentsStory {
     await world.clock.stopAt('2027-05-01T08:00:00Z')
     const event = await world.event({ startsOn: '2027-05-11', endsOn: '2027-05-12', timezone: 'Europe/Berlin' })
     await world.database.pool.query('update events set test_mode = false where id = $1', [event.eventId])
-    const exhibitors = exhibitorsAt(world, event)
+    const exhibitors = createExhibitorFixtures(world, event)
     Object.assign(scenario, { event, exhibitors, olga: await world.organizer({ at: event }) })
     await exhibitors.publish(EXHIBITORS)
     scenario.account = await createApiAccountAt(world, event)

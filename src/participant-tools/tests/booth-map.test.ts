@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../test/support/companies.ts'
 import { createPersonAt, type PersonHandle } from '../../../test/support/participants.ts'
 import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 
@@ -11,22 +11,22 @@ const ids: Record<string, string> = {}
 
 /** A row of five booths of 3 × 3 metres next to a free one, so that 101 is no corner; booths at two walls, and one without a company. */
 const BOOTHS = [
-  ...[0, 1, 2, 3, 4].map((i) => ({ number: `${101 + 2 * i}`, polygon: rectangle(6 + 3 * i, 7, 3, 3) })),
-  { number: 'R0', polygon: rectangle(3, 7, 3, 3) },
-  { number: 'W1', polygon: rectangle(0, 17, 3, 3) },
-  { number: 'E1', polygon: rectangle(27, 0, 3, 3) },
-  { number: '99', polygon: rectangle(6, 14, 3, 2) },
+  ...[0, 1, 2, 3, 4].map((i) => ({ number: `${101 + 2 * i}`, polygon: buildRectangle(6 + 3 * i, 7, 3, 3) })),
+  { number: 'R0', polygon: buildRectangle(3, 7, 3, 3) },
+  { number: 'W1', polygon: buildRectangle(0, 17, 3, 3) },
+  { number: 'E1', polygon: buildRectangle(27, 0, 3, 3) },
+  { number: '99', polygon: buildRectangle(6, 14, 3, 2) },
 ]
 
 beforeAll(async () => {
   world = await newWorld()
   event = await world.event()
-  exhibitors = exhibitorsAt(world, event)
+  exhibitors = createExhibitorFixtures(world, event)
   await exhibitors.plan({}, BOOTHS)
-  await exhibitors.plan({ code: 'hall-2', name: 'Hall 2', units: 'ft', outline: { outer: rectangle(0, 0, 100, 60) } }, [
-    { number: '201', polygon: rectangle(10, 10, 10, 10) },
+  await exhibitors.plan({ code: 'hall-2', name: 'Hall 2', units: 'ft', outline: { outer: buildRectangle(0, 0, 100, 60) } }, [
+    { number: '201', polygon: buildRectangle(10, 10, 10, 10) },
   ])
-  await exhibitors.plan({ code: 'secret', name: 'Secret' }, [{ number: '301', polygon: rectangle(3, 3, 3, 3) }], { published: false })
+  await exhibitors.plan({ code: 'secret', name: 'Secret' }, [{ number: '301', polygon: buildRectangle(3, 3, 3, 3) }], { published: false })
   const names = {
     '101': 'Borealis',
     '107': 'Cumulus',
@@ -131,14 +131,14 @@ describe('get_booth_map', () => {
 })
 
 describe('booths drawn on a floor plan', () => {
-  const refusal = async (number: string, polygon: ReturnType<typeof rectangle>) => {
+  const refusal = async (number: string, polygon: ReturnType<typeof buildRectangle>) => {
     const change = exhibitors.plan(
       {
         code: `try-${number.toLowerCase()}`,
-        obstacles: [{ id: 'p1', kind: 'pillar', polygon: rectangle(20, 10, 1, 1), blocksWalking: true }],
+        obstacles: [{ id: 'p1', kind: 'pillar', polygon: buildRectangle(20, 10, 1, 1), blocksWalking: true }],
       },
       [
-        { number: `${number}-0`, polygon: rectangle(10, 10, 3, 3) },
+        { number: `${number}-0`, polygon: buildRectangle(10, 10, 3, 3) },
         { number, polygon },
       ],
     )
@@ -149,19 +149,19 @@ describe('booths drawn on a floor plan', () => {
   }
 
   it.each([
-    ['A', 'beyond the wall', rectangle(28, 5, 3, 3), 'lies outside the hall'],
-    ['B', 'up to the wall', rectangle(27, 5, 3, 3), null],
-    ['C', 'a centimetre beyond it', rectangle(27.003, 5, 3, 3), null],
-    ['D', 'a hand beyond it', rectangle(27.1, 5, 3, 3), 'lies outside the hall'],
-    ['E', 'on another booth', rectangle(12, 10, 3, 3), 'overlaps booth E-0'],
-    ['F', 'beside it', rectangle(13, 10, 3, 3), null],
-    ['G', 'on a pillar', rectangle(19, 9, 3, 3), 'stands on the pillar p1'],
+    ['A', 'beyond the wall', buildRectangle(28, 5, 3, 3), 'lies outside the hall'],
+    ['B', 'up to the wall', buildRectangle(27, 5, 3, 3), null],
+    ['C', 'a centimetre beyond it', buildRectangle(27.003, 5, 3, 3), null],
+    ['D', 'a hand beyond it', buildRectangle(27.1, 5, 3, 3), 'lies outside the hall'],
+    ['E', 'on another booth', buildRectangle(12, 10, 3, 3), 'overlaps booth E-0'],
+    ['F', 'beside it', buildRectangle(13, 10, 3, 3), null],
+    ['G', 'on a pillar', buildRectangle(19, 9, 3, 3), 'stands on the pillar p1'],
   ])('validates the position of booth %s: %s', async (number, _what, polygon, message) => {
     expect(await refusal(number, polygon)).toBe(message === null ? null : `booths/${number}: ${message}`)
   })
 
   it('rejects a booth number that is already used at the event, ignoring case', async () => {
-    expect(await refusal('w1', rectangle(3, 3, 3, 3))).toBe('Booth number w1 is taken at this event')
+    expect(await refusal('w1', buildRectangle(3, 3, 3, 3))).toBe('Booth number w1 is taken at this event')
   })
 
   it('rejects database writes that would leave a booth assigned without a company, or a company without its booth', async () => {

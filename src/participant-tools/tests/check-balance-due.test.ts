@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextAt } from '../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../test/support/at-event.ts'
 import { newAttendee, WORKED_EXAMPLE } from '../../../test/support/sales-scenario.ts'
 import { readRegistrationToken } from '../../domains/registration/own/registration-token.ts'
 import { congressStory, newEmail } from './congress.ts'
@@ -40,12 +40,12 @@ describe('check_balance_due', () => {
     const { tenantCode, clientCode, eventCode, eventId } = scenario.event
     const [address, token] = due.payUrl.split('?token=')
     expect(address).toBe(`/tenant/${tenantCode}/client/${clientCode}/event/${eventCode}/registration/pay`)
-    expect(await readRegistrationToken(await contextAt(scenario.world, scenario.event), token, { audience: 'pay', eventId })).toMatchObject(
-      {
-        state: 'valid',
-        participantId: person.id,
-      },
-    )
+    expect(
+      await readRegistrationToken(await createEventContextAt(scenario.world, scenario.event), token, { audience: 'pay', eventId }),
+    ).toMatchObject({
+      state: 'valid',
+      participantId: person.id,
+    })
   })
 
   it('sums the balances of several invoices and credit notes, and lists credit separately', async () => {

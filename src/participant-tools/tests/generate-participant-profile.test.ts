@@ -4,7 +4,7 @@ import type { PersonHandle } from '../../../test/support/participants.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
 import { createSessionAt } from '../../../test/support/programs.ts'
 import { signInByEmail } from '../../../test/support/recommendations.ts'
-import { registrationsAt } from '../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { openSalesScenario, type SalesScenario, useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { enrolInSession } from '../../domains/sessions/enrol.ts'
 
@@ -63,10 +63,10 @@ const ANA = {
   }),
 }
 
-type Columns = NonNullable<Parameters<ReturnType<typeof registrationsAt>['person']>[0]>
+type Columns = NonNullable<Parameters<ReturnType<typeof createRegistrationFixtures>['person']>[0]>
 
 async function arrive(scenario: SalesScenario, columns: Columns): Promise<PersonHandle> {
-  await registrationsAt(scenario.world, scenario.event).person(columns)
+  await createRegistrationFixtures(scenario.world, scenario.event).person(columns)
   return signInByEmail(scenario, columns.email!)
 }
 
@@ -85,7 +85,7 @@ describe('generate_participant_profile from templates', () => {
   beforeAll(async () => {
     ana = await arrive(scenario, ANA)
     const { rows } = await scenario.world.database.pool.query<{ id: string }>(`select id from participants where email = 'ana@example.org'`)
-    await registrationsAt(scenario.world, scenario.event).buys(
+    await createRegistrationFixtures(scenario.world, scenario.event).buys(
       rows[0]!.id,
       ['lab', 'talk', 'panel', 'walk'].map((product) => ({ product, net: 0 })),
     )

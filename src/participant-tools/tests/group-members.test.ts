@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createHotelAt, listNightCounts, roomAnswer, roomSections } from '../../../test/support/hotels.ts'
+import { createHotelAt, listNightCounts, buildRoomAnswers, buildRoomSections } from '../../../test/support/hotels.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
 import { signInByEmail } from '../../../test/support/recommendations.ts'
 import { useSalesScenario, newAttendee } from '../../../test/support/sales-scenario.ts'
 
-const rooms = roomSections()
+const rooms = buildRoomSections()
 const SECTIONS = {
   ...rooms,
   customFields: [
@@ -136,7 +136,7 @@ describe('group registration by an assistant', () => {
 
   it('registers members for a manager who does not attend: 3 × 480.00 on one invoice, 3 rooms, no email', async () => {
     const before = await figures()
-    const stay = roomAnswer(hotelId, '2026-09-01', '2026-09-03')
+    const stay = buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')
     const wrong = [member(stay), member({ ...stay, '@custom.shirt': 'xl' }), member(stay)]
     const refused = await ada.call('import_group_members', { members: wrong })
     expect(refused).toEqual({
@@ -240,7 +240,7 @@ describe('group registration by an assistant', () => {
   it('rolls back all members if one of them gets no hotel room, unless the members accept the waiting list', async () => {
     await group('many', { admins: [{ email: 'many@acme.example', name: 'Max' }] })
     const max = await signInByEmail(scenario, 'many@acme.example')
-    const stay = roomAnswer(hotelId, '2026-09-01', '2026-09-02')
+    const stay = buildRoomAnswers(hotelId, '2026-09-01', '2026-09-02')
     const before = await figures()
     const eight = Array.from({ length: 8 }, () => member(stay))
     const refused = await max.call('import_group_members', { members: eight })

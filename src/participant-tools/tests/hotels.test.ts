@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBlockAt, createHotelAt, roomAnswer, roomSections } from '../../../test/support/hotels.ts'
+import { createBlockAt, createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../test/support/hotels.ts'
 import { createPersonAt, type PersonHandle } from '../../../test/support/participants.ts'
 import { openSalesScenario, type SalesScenario } from '../../../test/support/sales-scenario.ts'
 
@@ -8,7 +8,7 @@ const VENUE = { name: 'Palais', city: 'Paris', country: 'FR', latitude: 48.86, l
 const north = (km: number) => ({ latitude: VENUE.latitude + km / 111.195, longitude: VENUE.longitude })
 
 const rooms = (housing: object = {}) => {
-  const parts = roomSections({ minNights: 1, maxNights: 7, terms: '<p>Pay at the hotel.</p>', ...housing })
+  const parts = buildRoomSections({ minNights: 1, maxNights: 7, terms: '<p>Pay at the hotel.</p>', ...housing })
   return { ...parts, details: { ...parts.details, startsOn: '2026-09-01', endsOn: '2026-09-03', venue: VENUE } }
 }
 const span = (n: number, single: number, from = '2026-09-01', until = '2026-09-04') => [{ from, until, rooms: n, single }]
@@ -218,7 +218,7 @@ describe('recommend_hotel', () => {
     })
     const { participant } = await scenario.register(
       {},
-      { data: roomAnswer(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) },
+      { data: buildRoomAnswers(grand, '2026-09-01', '2026-09-02', { '@housing.occupants': 2 }) },
     )
     const guest = await createPersonAt(scenario.world, scenario.event, { email: participant.email, registrations: 0 })
     const own = await guest.call('get_my_registration')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextAt } from '../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../test/support/at-event.ts'
 import type { PersonHandle } from '../../../test/support/participants.ts'
 import { type PlannedSession, createSessionAt } from '../../../test/support/programs.ts'
 import { readRegistrationToken } from '../../domains/registration/own/registration-token.ts'
@@ -46,7 +46,7 @@ describe('describe_my_flow', () => {
     const [address, token] = flow.finishUrl.split('?token=')
     expect(address).toBe(`${path()}/register/attendee`)
     const expected = { audience: 'registration' as const, eventId: scenario.event.eventId, flowSlug: 'attendee' }
-    expect(await readRegistrationToken(await contextAt(scenario.world, scenario.event), token, expected)).toMatchObject({
+    expect(await readRegistrationToken(await createEventContextAt(scenario.world, scenario.event), token, expected)).toMatchObject({
       participantId: person.id,
     })
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt } from '../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../../../test/support/companies.ts'
 import { createApiAccountAt, type AccountHandle, type PersonHandle, signInParticipantAt } from '../../../test/support/participants.ts'
 import { updateProfiles } from '../../../test/support/recommendations.ts'
-import { registrationsAt } from '../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
 import { newId } from '../../kernel/ids.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await world.clock.stopAt('2027-05-01T08:00:00Z')
   event = await world.event({ startsOn: '2027-05-11' })
   await world.database.pool.query('update events set test_mode = false')
-  exhibitors = exhibitorsAt(world, event)
+  exhibitors = createExhibitorFixtures(world, event)
   await exhibitors.publish({
     customFields: [
       { code: 'topics', name: 'Topics', responseType: 'multiChoice', choices: CODES.map((code) => ({ code, name: code })) },
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const createParticipant = async (columns: Record<string, unknown> = {}) =>
-  signInParticipantAt(world, event, account, await registrationsAt(world, event).person(columns))
+  signInParticipantAt(world, event, account, await createRegistrationFixtures(world, event).person(columns))
 
 const interested = (...topics: string[]) => ({ custom_field_responses: JSON.stringify({ topics }) })
 const scan = (companyId: string, participantId: string) =>
@@ -80,7 +80,8 @@ describe('recommend_companies', () => {
   })
 
   it('ranks companies by number of meetings if no interests of the person are known', async () => {
-    for (const company of ['Douro', 'Douro', 'Thinker']) await scan(companies[company]!, await registrationsAt(world, event).person())
+    for (const company of ['Douro', 'Douro', 'Thinker'])
+      await scan(companies[company]!, await createRegistrationFixtures(world, event).person())
     const found = await (await createParticipant()).call('recommend_companies')
     expect(found.basedOn).toEqual(['popularity'])
     expect(found.companies.map(({ name, score }: any) => [name, score])).toEqual([
@@ -101,7 +102,7 @@ describe('recommend_companies', () => {
 
   it('counts meetings of similar participants if there are at least five such participants, without naming them', async () => {
     const alike = [] as string[]
-    for (let i = 0; i < 10; i++) alike.push(await registrationsAt(world, event).person(interested('iot')))
+    for (let i = 0; i < 10; i++) alike.push(await createRegistrationFixtures(world, event).person(interested('iot')))
     for (const id of alike.slice(0, 4)) await scan(companies['Sensor City']!, id)
     await updateProfiles({ world })
     const ida = await createParticipant(interested('iot'))

@@ -3,7 +3,7 @@ import type { PersonHandle } from '../../../test/support/participants.ts'
 import { inEventTransaction } from '../../../test/support/hotels.ts'
 import { createSessionAt } from '../../../test/support/programs.ts'
 import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
-import { registrationsAt } from '../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
 import { computeRarity } from '../../domains/recommendations/interests.ts'
 import { computeMatchScore } from '../../domains/recommendations/participants.ts'
@@ -60,7 +60,7 @@ const SECTIONS = {
 describe('recommend_participants', () => {
   const scenario = useSalesScenario(SECTIONS)
   let me: PersonHandle
-  let at: ReturnType<typeof registrationsAt>
+  let at: ReturnType<typeof createRegistrationFixtures>
   const seen: Record<string, unknown> = { visible_to_participants: true }
   const topics = (...list: string[]) => ({ custom_field_responses: JSON.stringify({ topics: list }) })
   const query = (text: string, values: unknown[] = []) => scenario.world.database.pool.query(text, values)
@@ -68,7 +68,7 @@ describe('recommend_participants', () => {
   const namesOf = async (who = me) => (await recommended(who)).map(({ name }) => name)
 
   beforeAll(async () => {
-    at = registrationsAt(scenario.world, scenario.event)
+    at = createRegistrationFixtures(scenario.world, scenario.event)
     const people: [string, object][] = [
       ['Me', { email: 'me@example.org', company: 'Acme  GmbH', ...topics('ai', 'robotics'), ...seen }],
       [

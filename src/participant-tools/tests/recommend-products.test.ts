@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PersonHandle } from '../../../test/support/participants.ts'
 import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
-import { registrationsAt } from '../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
-import { isUrgent, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
+import { isSoonUnavailable, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
 import { computeScore } from '../../domains/recommendations/scores.ts'
 
 describe('recommendation score of a product', () => {
@@ -24,7 +24,7 @@ describe('recommendation score of a product', () => {
     [null, null, null, false],
     [100, 90, new Date(), true],
   ])('calculates the urgency of a product with capacity %s, %s left, price rising %s: %s', (capacity, left, risesAt, urgent) => {
-    expect(isUrgent({ capacity, left, risesAt })).toBe(urgent)
+    expect(isSoonUnavailable({ capacity, left, risesAt })).toBe(urgent)
   })
 })
 
@@ -122,7 +122,7 @@ describe('recommend_products', () => {
   const codes = async (who: PersonHandle) => (await recommended(who)).map(({ productCode }) => productCode)
 
   beforeAll(async () => {
-    const at = registrationsAt(scenario.world, scenario.event)
+    const at = createRegistrationFixtures(scenario.world, scenario.event)
     const groupId = await at.group('crowd')
     // Products held: pass by 399 and me, workshop by 150 of whom 120 have a pass, gala by 90 and 60, tour by 40 and 20.
     const holds = (n: number) => ({

@@ -7,7 +7,7 @@ import {
   extractCode,
   readLatestCode,
   type SignInCalls,
-  wrongCode,
+  chooseWrongCode,
 } from '../../../test/support/sign-in-codes.ts'
 import { createApiAccountAt, personHandle, createRegistrationAt } from '../../../test/support/participants.ts'
 import { type EventHandle, newWorld, type World } from '../../../test/support/world.ts'
@@ -175,7 +175,7 @@ describe('agent_verify_otp', () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
     for (const attemptsRemaining of [2, 1, 0]) {
-      expect(await concierge.verify(email, wrongCode(code))).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining })
+      expect(await concierge.verify(email, chooseWrongCode(code))).toEqual({ verified: false, reason: 'wrong_code', attemptsRemaining })
     }
     expect(await concierge.verify(email, code)).toEqual(EXPIRED)
     expect(await newest(email)).toMatchObject({ attempts: 3, used_at: null, code_hash: null })
@@ -185,9 +185,9 @@ describe('agent_verify_otp', () => {
   it('accepts the right sign-in code after two wrong ones', async () => {
     const email = newEmail()
     const code = await concierge.requestCode(email)
-    for (const by of [1, 2]) await concierge.verify(email, wrongCode(code, by))
+    for (const by of [1, 2]) await concierge.verify(email, chooseWrongCode(code, by))
     expect(await concierge.verify(email, code)).toMatchObject({ verified: true })
-    expect(await concierge.verify(email, wrongCode(code))).toEqual(EXPIRED)
+    expect(await concierge.verify(email, chooseWrongCode(code))).toEqual(EXPIRED)
   })
 
   it('accepts a sign-in code for fifteen minutes', async () => {
@@ -198,7 +198,7 @@ describe('agent_verify_otp', () => {
     expect(await concierge.verify(late, one)).toMatchObject({ verified: true })
     await world.clock.stopAt('2026-11-04T09:15:00Z')
     expect(await concierge.verify(later, two)).toEqual(EXPIRED)
-    expect(await concierge.verify(later, wrongCode(two))).toEqual(EXPIRED)
+    expect(await concierge.verify(later, chooseWrongCode(two))).toEqual(EXPIRED)
     await world.clock.reset()
   })
 
@@ -250,7 +250,7 @@ describe('limit of wrong codes per account', () => {
         code = await assistant.requestCode(email)
         left = perCode
       }
-      answers.push(await assistant.verify(email, wrongCode(code)))
+      answers.push(await assistant.verify(email, chooseWrongCode(code)))
     }
     return answers
   }
@@ -343,7 +343,7 @@ describe('limit of wrong codes per account', () => {
     for (let i = 0; i < 60; i++) {
       const email = newEmail()
       const code = await honest.requestCode(email)
-      if (i % 20 === 7) await honest.verify(email, wrongCode(code))
+      if (i % 20 === 7) await honest.verify(email, chooseWrongCode(code))
       expect(await honest.verify(email, code)).toMatchObject({ verified: true })
     }
     expect((await suspension(honest)).at).toBeNull()

@@ -1,13 +1,20 @@
 import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
-import type { Connection, FileStore, Pool } from '../../kernel/ports.ts'
+import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import type { QueuedWork, WorkQueue } from '../job-queue.ts'
 import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
 import { damagedBackupError } from './damage.ts'
-import { listTables, loadTable, sectionName, setSequences, type Table, runWithoutTriggersAndReferences } from './tables.ts'
+import {
+  listBackupTables,
+  loadTable,
+  toTableSectionName,
+  setSequences,
+  type BackupTable,
+  runWithoutTriggersAndReferences,
+} from './tables.ts'
 import { type BackupInfo, FILE_SECTION_PREFIX, TEST_VALUE_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
 
 /** Reads a backup completely, so that any damage is found before anything is written. */
@@ -50,7 +57,7 @@ export async function restoreBackup(
     await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
     await requireEmptyDatabase(connection)
     await migrateExactly(connection, about.migrations)
-    const tables = await listTables(connection)
+    const tables = await listBackupTables(connection)
     await runWithoutTriggersAndReferences(connection, tables, async () => {
       for (const { name } of tables.filter((table) => SELF_FILLED_TABLES.includes(table.name)))
         await connection.query(`delete from ${name}`)
@@ -73,8 +80,8 @@ export async function restoreBackup(
   }
 }
 
-async function requireEmptyDatabase(connection: Connection): Promise<void> {
-  for (const { name } of await listTables(connection)) {
+async function requireEmptyDatabase(connection: PooledConnection): Promise<void> {
+  for (const { name } of await listBackupTables(connection)) {
     if (SELF_FILLED_TABLES.includes(name)) continue
     const { rows } = await connection.query(`select from ${name} limit 1`)
     if (rows.length === 0) continue
@@ -85,8 +92,13 @@ async function requireEmptyDatabase(connection: Connection): Promise<void> {
   }
 }
 
-async function loadSection(connection: Connection, tables: readonly Table[], section: BackupSection, about: BackupInfo): Promise<void> {
-  const table = tables.find((one) => sectionName(one) === section.name)
+async function loadSection(
+  connection: PooledConnection,
+  tables: readonly BackupTable[],
+  section: BackupSection,
+  about: BackupInfo,
+): Promise<void> {
+  const table = tables.find((one) => toTableSectionName(one) === section.name)
   if (!table || (await loadTable(connection, table, section.content)) !== about.rows[table.name]) throw damagedBackupError()
 }
 

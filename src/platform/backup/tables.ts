@@ -1,7 +1,7 @@
-import type { Connection } from '../../kernel/ports.ts'
+import type { PooledConnection } from '../../kernel/ports.ts'
 import type { BackupSection } from './archive.ts'
 
-export interface Table {
+export interface BackupTable {
   /** The table's name, quoted for SQL. */
   name: string
   /** The table's columns without generated ones, which the database computes. */
@@ -11,8 +11,8 @@ export interface Table {
 /** The table of applied migrations. The migrations fill it, so it is not part of the backup. */
 const MIGRATIONS_TABLE = 'lanyard_migrations'
 
-export async function listTables(connection: Connection): Promise<Table[]> {
-  const { rows } = await connection.query<Table>(
+export async function listBackupTables(connection: PooledConnection): Promise<BackupTable[]> {
+  const { rows } = await connection.query<BackupTable>(
     `select quote_ident(c.relname) as name,
        json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -30,7 +30,11 @@ const MAX_BATCH_ROWS = 1000
  * Reads a table as lines for the backup, each a JSON array with the columns of a row as PostgreSQL's own text. No value passes through a
  * JavaScript type, so nothing is lost.
  */
-export function tableSection(connection: Connection, { name, columns }: Table, count: (rows: number) => void): BackupSection {
+export function createTableSection(
+  connection: PooledConnection,
+  { name, columns }: BackupTable,
+  count: (rows: number) => void,
+): BackupSection {
   async function* content(): AsyncGenerator<Buffer> {
     const texts = columns.map((column) => `${column.name}::text`)
     await connection.query(`declare lines no scroll cursor for select to_json(array[${texts.join(', ')}])::text as line from ${name}`)
@@ -44,14 +48,18 @@ export function tableSection(connection: Connection, { name, columns }: Table, c
     }
     await connection.query('close lines')
   }
-  return { name: sectionName({ name, columns }), content: content() }
+  return { name: toTableSectionName({ name, columns }), content: content() }
 }
 
 /** The name of a table's section in the backup. It includes the column names, so that lines are never loaded into other columns. */
-export const sectionName = ({ name, columns }: Table) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
+export const toTableSectionName = ({ name, columns }: BackupTable) => `table ${name} (${columns.map((column) => column.name).join(', ')})`
 
 /** Inserts the rows of a table. Each chunk of `content` is a batch, inserted by one statement. */
-export async function loadTable(connection: Connection, { name, columns }: Table, content: AsyncIterable<Buffer>): Promise<number> {
+export async function loadTable(
+  connection: PooledConnection,
+  { name, columns }: BackupTable,
+  content: AsyncIterable<Buffer>,
+): Promise<number> {
   const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`)
   const names = columns.map((column) => column.name)
   let loaded = 0
@@ -75,7 +83,7 @@ export interface Sequence {
  * Reads the next values of all sequences. They are read after the tables, so that no number is issued twice. Numbers drawn in between are
  * skipped.
  */
-export async function readSequences(connection: Connection): Promise<Sequence[]> {
+export async function readSequences(connection: PooledConnection): Promise<Sequence[]> {
   const { rows } = await connection.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' order by relname`,
   )
@@ -89,7 +97,7 @@ export async function readSequences(connection: Connection): Promise<Sequence[]>
   return sequences
 }
 
-export async function setSequences(connection: Connection, sequences: readonly Sequence[]): Promise<void> {
+export async function setSequences(connection: PooledConnection, sequences: readonly Sequence[]): Promise<void> {
   for (const { name, last, called } of sequences)
     await connection.query('select setval($1::regclass, $2::text::bigint, $3)', [name, last, called])
 }
@@ -105,8 +113,8 @@ interface Reference {
  * and values that triggers would derive are part of the backup. Requires only the rights of the tables' owner.
  */
 export async function runWithoutTriggersAndReferences<T>(
-  connection: Connection,
-  tables: readonly Table[],
+  connection: PooledConnection,
+  tables: readonly BackupTable[],
   run: () => Promise<T>,
 ): Promise<T> {
   const { rows: references } = await connection.query<Reference>(

@@ -4,12 +4,12 @@ import { dirname } from 'node:path'
 import { createHash, randomUUID } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../kernel/errors.ts'
-import type { Connection, FileStore, Pool } from '../../kernel/ports.ts'
+import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
 import type { Keys } from '../../kernel/secrets.ts'
 import { listWaitingWork } from '../job-queue.ts'
 import { type AppliedMigration, readAppliedMigrations } from '../migrations.ts'
 import { createArchive, type BackupSection } from './archive.ts'
-import { listTables, readSequences, type Sequence, tableSection } from './tables.ts'
+import { listBackupTables, readSequences, type Sequence, createTableSection } from './tables.ts'
 
 /** The description of a backup, checked before anything is restored. */
 export interface BackupInfo {
@@ -35,7 +35,7 @@ export interface BackupDependencies {
   /** Keys that encrypt the backup in place of the installation's keys. */
   backupKeys?: Keys
   /** Lists the files that belong to the backup, in the same database snapshot from which the table rows are read. */
-  listFiles: (connection: Connection) => Promise<BackedUpFile[]>
+  listFiles: (connection: PooledConnection) => Promise<BackedUpFile[]>
 }
 
 export interface BackedUpFile {
@@ -90,7 +90,7 @@ async function requireWritableTarget(path: string): Promise<void> {
 }
 
 async function* readSections(
-  connection: Connection,
+  connection: PooledConnection,
   { files, listFiles }: BackupDependencies,
   about: BackupInfo,
 ): AsyncGenerator<BackupSection> {
@@ -100,9 +100,9 @@ async function* readSections(
   const { rows } = await connection.query<{ now: Date }>('select now()')
   about.madeAt = rows[0]!.now.toISOString()
   about.migrations = await readAppliedMigrations(connection)
-  for (const table of await listTables(connection)) {
+  for (const table of await listBackupTables(connection)) {
     about.rows[table.name] = 0
-    yield tableSection(connection, table, (count) => (about.rows[table.name]! += count))
+    yield createTableSection(connection, table, (count) => (about.rows[table.name]! += count))
   }
   yield { name: WAITING_WORK_SECTION, content: workPieces(connection) }
   about.sequences = await readSequences(connection)
@@ -113,7 +113,7 @@ async function* readSections(
   for (const file of wanted) yield* fileSection(files, file, about)
 }
 
-async function* workPieces(connection: Connection): AsyncGenerator<Buffer> {
+async function* workPieces(connection: PooledConnection): AsyncGenerator<Buffer> {
   const waiting = await listWaitingWork(connection)
   for (let at = 0; at < waiting.length; at += WORK_BATCH_SIZE) yield Buffer.from(JSON.stringify(waiting.slice(at, at + WORK_BATCH_SIZE)))
 }

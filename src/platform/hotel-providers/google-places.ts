@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toCountryCode } from '../../kernel/country-names.ts'
+import { findCountryCode } from '../../kernel/country-names.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
 import type { HotelProvider, ProviderHotel, ProviderSearch } from '../../kernel/hotel-providers.ts'
 import { toShortText, toWebsite } from '../../kernel/osm-hotels.ts'
@@ -93,7 +93,7 @@ function toHotel({
     postalCode: part('postal_code'),
     city: part('locality') ?? part('postal_town'),
     region: part('administrative_area_level_1'),
-    country: toCountryCode(country ?? ''),
+    country: findCountryCode(country ?? ''),
   }
   return {
     ref: `google:${id}`,

@@ -3,7 +3,7 @@ import { FEEDBACK_PATH } from '../feedback-mcp/endpoint.ts'
 import { computeEtag } from '../http/etag.ts'
 import { ORGANIZER_PATH } from '../organizer-mcp/endpoint.ts'
 import { PRESETS_TEXT } from '../organizer-mcp/presets.ts'
-import { PARTICIPANT_PATH } from '../participant-mcp/endpoint.ts'
+import { PARTICIPANT_MCP_PATH } from '../participant-mcp/endpoint.ts'
 
 export const DISCOVERY_PATH = '/api/.well-known/mcp.json'
 
@@ -22,7 +22,7 @@ export function discoveryDocument(served: { participant: readonly Tool[]; organi
     endpoints: [
       entry(
         'participant',
-        PARTICIPANT_PATH,
+        PARTICIPANT_MCP_PATH,
         'API account token; X-Participant-Session from agent_verify_otp except on the two sign-in tools.',
         names(served.participant),
         'Registers one verified person for one event.',

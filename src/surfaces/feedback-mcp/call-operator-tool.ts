@@ -3,7 +3,7 @@ import type { Actor, OperatorContext } from '../../kernel/context.ts'
 import { transactWithTimeLimit } from '../../kernel/commit-change.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { AppServices } from '../services.ts'
-import { type Arguments, decodeArguments } from '../mcp/decode-arguments.ts'
+import { type CallArguments, decodeArguments } from '../mcp/decode-arguments.ts'
 import type { CallOutcome } from '../mcp/outcome.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
 import { buildCursorScope, runTool } from '../mcp/run-tool.ts'
@@ -17,7 +17,7 @@ const OPERATOR: Actor = { kind: 'operator', id: 'operator', name: 'operator', ap
  * Runs a tool call of an operator. The operator token grants everything, so no permission is checked. No audit entry is written, because
  * the audit log belongs to tenants; the notes of the feedback record its changes.
  */
-export async function callOperatorTool(services: AppServices, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+export async function callOperatorTool(services: AppServices, tool: Tool, sent: CallArguments): Promise<CallOutcome> {
   try {
     const input = decodeArguments(tool, sent)
     const answerOn = async (db: Db): Promise<CallOutcome> => {

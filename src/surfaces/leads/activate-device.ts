@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { type ActivationResult, activateDevice } from '../../domains/exhibitors/devices/activate.ts'
-import { countFailures } from '../../domains/exhibitors/devices/capture.ts'
+import { countFailedScans } from '../../domains/exhibitors/devices/capture.ts'
 import { verifyActivation, type ActivationCompany } from '../../domains/exhibitors/devices/verify-activation.ts'
 import { listQualifiers } from '../../domains/exhibitors/devices/qualifiers.ts'
 import { buildTestDevice } from '../../domains/exhibitors/devices/test-device.ts'
@@ -44,7 +44,7 @@ export async function respondToActivation(services: AppServices, request: Incomi
   const { company } = knocked
   const activated = await activateSeat(services, knocked, value)
   if (typeof activated === 'string') {
-    logFailureAlarm(services, value, { count: await countFailures(services, knocked.event.id, 1), added: 1 })
+    logFailureAlarm(services, value, { count: await countFailedScans(services, knocked.event.id, 1), added: 1 })
     return { problem: REFUSALS[activated], companyId: company.id }
   }
   const { config } = await readLeadSettings(knocked.place, { tenantId: knocked.tenantId, db: services.database.read, event: knocked.event })

@@ -3,10 +3,12 @@ import { type ScannedLead, scanBadge } from '../../domains/exhibitors/scan.ts'
 import { Secret } from '../../kernel/secrets.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
-import type { ScanRequest } from './query.ts'
+import type { LeadScanQuery } from './query.ts'
 import { logFailureAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 
-export type ScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & { companyId?: string }
+export type LeadScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & {
+  companyId?: string
+}
 
 const REFUSALS = {
   invalid_activation: INVALID_ACTIVATION_PROBLEM,
@@ -15,7 +17,7 @@ const REFUSALS = {
 } as const
 
 /** The result of a scan, for the endpoint and the scanner page. */
-export async function answerScan(services: AppServices, asked: ScanRequest, address: string): Promise<ScanResult> {
+export async function answerScan(services: AppServices, asked: LeadScanQuery, address: string): Promise<LeadScanResult> {
   // A call with the built-in test code uses no database, so developers of scanner apps may make test calls without limits.
   if (asked.activationCode === BUILT_IN_TEST_CODE) return { lead: buildTestLead(asked.badgeId, new Date()) }
   const scanned = await scanBadge(services, {

@@ -3,14 +3,14 @@ import { readCompletenessTime } from '../../domains/entities/list.ts'
 import { cursor, sentInstant } from '../../domains/entities/schemas.ts'
 import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE } from '../rest/parameters.ts'
-import { parseQueryInstant, type Parameter, readQuery, type QueryValues } from '../rest/query.ts'
+import { parseQueryInstant, type QueryParameter, parseQueryParameters, type QueryValues } from '../rest/query.ts'
 import { ProblemError } from '../rest/problem-error.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
 import type { LeadReply } from './respond.ts'
 
-export const LEAD_LIST_PARAMETERS: readonly Parameter[] = [
+export const LEAD_LIST_PARAMETERS: readonly QueryParameter[] = [
   { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: sentInstant() },
   {
     name: 'limit',
@@ -65,7 +65,7 @@ export async function respondWithLeads(services: AppServices, request: IncomingM
 
 function readListQuery(url: string): QueryValues | { problem: Problem } {
   try {
-    return readQuery(`http://local${url}`, LEAD_LIST_PARAMETERS)
+    return parseQueryParameters(`http://local${url}`, LEAD_LIST_PARAMETERS)
   } catch (error) {
     if (error instanceof ProblemError) return { problem: error.problem }
     throw error

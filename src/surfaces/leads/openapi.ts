@@ -18,7 +18,7 @@ import { LEAD_LIST_PARAMETERS } from './device-leads.ts'
 import { DEVICES_PATH } from './devices.ts'
 import { LEAD_PATH } from './endpoint.ts'
 import { SCAN_PARAMETERS } from './query.ts'
-import type { Parameter } from '../rest/query.ts'
+import type { QueryParameter } from '../rest/query.ts'
 
 /** An API operation for scanner apps. */
 export interface LeadOperation {
@@ -26,7 +26,7 @@ export interface LeadOperation {
   summary: string
   method: 'get' | 'post'
   path: string
-  parameters: readonly (Parameter & { required?: true })[]
+  parameters: readonly (QueryParameter & { required?: true })[]
   /** The schema of the request body; null if there is none. */
   sent: string | null
   answered: string

@@ -3,16 +3,16 @@ import type { Problem } from '../http/problem.ts'
 export const SCAN_PARAMETERS = ['tenantCode', 'clientCode', 'eventCode', 'activationCode', 'badgeId'] as const
 
 /** The parameters of one badge scan: the scanned badge, and the codes that identify the event and the exhibitor. */
-export type ScanRequest = Record<(typeof SCAN_PARAMETERS)[number], string>
+export type LeadScanQuery = Record<(typeof SCAN_PARAMETERS)[number], string>
 
 /**
  * Reads the five query parameters of a scan, each of which must occur once. The badge is the scanned text, percent-encoded, with `+` for a
  * space.
  */
-export function readScanQuery(url: string): ScanRequest | { problem: Problem } {
+export function readScanQuery(url: string): LeadScanQuery | { problem: Problem } {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
-  const given = Object.fromEntries(SCAN_PARAMETERS.map((name) => [name, query.get(name) ?? ''])) as ScanRequest
+  const given = Object.fromEntries(SCAN_PARAMETERS.map((name) => [name, query.get(name) ?? ''])) as LeadScanQuery
   const errors = SCAN_PARAMETERS.flatMap((parameter) => {
     const values = query.getAll(parameter)
     if (values.length > 1) return [{ parameter, message: 'is given more than once' }]

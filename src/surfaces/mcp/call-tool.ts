@@ -11,7 +11,7 @@ import { identifyRecords } from '../../domains/audit/identify-records.ts'
 import { readConfirmThresholds } from '../../domains/tenancy/confirm-thresholds.ts'
 import { resolveClient, resolveEvent } from '../../domains/tenancy/scope.ts'
 import type { AppServices } from '../services.ts'
-import { type Arguments, decodeArguments } from './decode-arguments.ts'
+import { type CallArguments, decodeArguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
 import { explainUnknownIds } from './explain-unknown-ids.ts'
@@ -32,7 +32,7 @@ interface CallScope {
  * event) comes before the permission, because roles differ by client. Both come before the arguments, so that a refusal needs no valid
  * arguments.
  */
-export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+export async function callTool(services: AppServices, organizer: ToolCaller, tool: Tool, sent: CallArguments): Promise<CallOutcome> {
   let place: CallScope | undefined
   try {
     place = await resolveScope(services, organizer, tool, sent)
@@ -61,7 +61,7 @@ async function explainAt(
   { tenantId }: ToolCaller,
   tool: Tool,
   place: CallScope | undefined,
-  sent: Arguments,
+  sent: CallArguments,
   error: AppError,
 ): Promise<AppError> {
   const event = place?.event
@@ -72,7 +72,7 @@ async function explainAt(
 }
 
 /** Adds the event code and client code of a failed call to the call that its error message proposes as a fix. */
-function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): AppError {
+function withScopeCodes(error: AppError, { eventCode, clientCode }: CallArguments): AppError {
   const { fix } = error.details
   if (!fix || !('here' in fix)) return error
   const codes = { ...(eventCode === undefined ? {} : { eventCode }), ...(clientCode === undefined ? {} : { clientCode }) }
@@ -80,7 +80,7 @@ function withScopeCodes(error: AppError, { eventCode, clientCode }: Arguments): 
 }
 
 /** Resolves the client or event of a call from its event code and client code, before other arguments are read. */
-async function resolveScope(services: AppServices, organizer: ToolCaller, tool: Tool, sent: Arguments): Promise<CallScope> {
+async function resolveScope(services: AppServices, organizer: ToolCaller, tool: Tool, sent: CallArguments): Promise<CallScope> {
   const { access } = organizer
   const eventCode = readCode(sent.eventCode)
   const clientCode = readCode(sent.clientCode)
@@ -116,7 +116,7 @@ const buildContext = (
   organizer: ToolCaller,
   tool: Tool,
   place: CallScope,
-  input: Arguments,
+  input: CallArguments,
   db: Db,
 ): AccountContext & CallScope => ({
   ...newContext(services, { ...organizer, cursorScope: buildCursorScope(organizer.actor, tool, input) }, db),

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
-import { describeGivenId, getEndpoint, describeIdSource } from '../../kernel/id-kinds.ts'
+import { describeGivenId, getEndpointOfScope, describeIdSource } from '../../kernel/id-kinds.ts'
 import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
 import { suggestValues } from '../../kernel/suggest-value.ts'
 import { findSynonym } from '../../kernel/synonyms.ts'
@@ -12,9 +12,10 @@ import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { groupIssues } from './group-issues.ts'
 
-export type Arguments = Record<string, unknown>
+export type CallArguments = Record<string, unknown>
 
-export const isPlainObject = (value: unknown): value is Arguments => value !== null && typeof value === 'object' && !Array.isArray(value)
+export const isPlainObject = (value: unknown): value is CallArguments =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Maximum number of reported errors: longer lists are not useful and would be larger than the request. */
 const MAX_FIELD_ERRORS = 50
@@ -23,7 +24,7 @@ const MAX_FIELD_ERRORS = 50
 const MAX_SUGGESTIONS = 10
 
 /** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
-export function decodeArguments(tool: Tool, sent: Arguments): Arguments {
+export function decodeArguments(tool: Tool, sent: CallArguments): CallArguments {
   const limits = takesDocuments(tool.shape) ? DOCUMENT_LIMITS : REQUEST_LIMITS
   if (exceedsLimits(sent, limits)) throw invalidArguments([tooMany(limits)])
   const given = normalizeArguments(tool.shape, sent)
@@ -53,9 +54,9 @@ const takesDocuments = ({ properties }: InputShape) =>
  * Accepts what assistants actually send: JSON text where an object or list is declared, an empty string or null for an omitted value, and
  * null for "clear this field" where the tool supports `clear`.
  */
-function normalizeArguments(shape: InputShape, sent: Arguments): Arguments {
+function normalizeArguments(shape: InputShape, sent: CallArguments): CallArguments {
   const clearable = shape.properties?.clear?.items?.allowed
-  const result: Arguments = {}
+  const result: CallArguments = {}
   const cleared: string[] = []
   for (const [name, value] of Object.entries(sent)) {
     const part = findProperty(shape, name)
@@ -68,7 +69,7 @@ function normalizeArguments(shape: InputShape, sent: Arguments): Arguments {
 }
 
 /** Sets the property with `defineProperty`, so that a key named `__proto__` does not change the object's prototype. */
-const setOwnKey = (holder: Arguments, name: string, value: unknown) =>
+const setOwnKey = (holder: CallArguments, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true })
 
 const isOmitted = ({ nullable }: InputShape, value: unknown, required: boolean) =>
@@ -89,11 +90,11 @@ function tryParseJson(text: string): unknown {
 
 type Issue = z.core.$ZodIssue
 
-function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolean): FieldError[] {
+function fieldErrors(tool: Tool, issue: Issue, sent: CallArguments, suggests: boolean): FieldError[] {
   const whole = tool.shape
   const path = issue.path.map(String).join('/')
   const shape = findShapeAt(whole, issue.path) ?? {}
-  const value = issue.path.reduce<unknown>((at, key) => (at as Arguments | undefined)?.[key as string], sent)
+  const value = issue.path.reduce<unknown>((at, key) => (at as CallArguments | undefined)?.[key as string], sent)
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(shape.properties ?? {})
     return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => unknownArgument(path ? `${path}/${key}` : key, key, known))
@@ -117,7 +118,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: Arguments, suggests: boolea
 /** Returns a hint where the caller finds the value of an argument that names a record, such as ` (find_participants lists …)`. */
 function sourceHint({ scope }: Tool, path: readonly PropertyKey[], { kind }: InputShape): string {
   const argument = path.findLast((key) => typeof key === 'string') ?? ''
-  const source = describeIdSource(String(argument), kind, getEndpoint(scope))
+  const source = describeIdSource(String(argument), kind, getEndpointOfScope(scope))
   return source === null ? '' : ` (${source})`
 }
 
@@ -128,8 +129,8 @@ const MAX_SUGGESTION_LENGTH = 120
  * Returns a hint with the values to send instead, such as ` — did you mean "2027-03-12"?`. Only values that the tool would accept are
  * suggested.
  */
-function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputShape, sent: Arguments): string {
-  const value = path.reduce<unknown>((at, key) => (at as Arguments)[key as string], sent)
+function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputShape, sent: CallArguments): string {
+  const value = path.reduce<unknown>((at, key) => (at as CallArguments)[key as string], sent)
   const suggested = suggestValues(shape, value)
     .filter((suggestion) => accepts(tool, path, replaceAt(sent, path, suggestion)))
     .map((suggestion) => JSON.stringify(suggestion))
@@ -138,15 +139,15 @@ function suggestionHint(tool: Tool, path: readonly PropertyKey[], shape: InputSh
 }
 
 /** Whether the arguments have no error at this path or below. */
-function accepts(tool: Tool, path: readonly PropertyKey[], args: Arguments): boolean {
+function accepts(tool: Tool, path: readonly PropertyKey[], args: CallArguments): boolean {
   const { error } = tool.input.safeParse(normalizeArguments(tool.shape, args))
   return !error?.issues.some((issue) => path.every((key, index) => issue.path[index] === key))
 }
 
-function replaceAt(holder: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): Arguments {
-  if (key === undefined) return value as Arguments
+function replaceAt(holder: unknown, [key, ...rest]: readonly PropertyKey[], value: unknown): CallArguments {
+  if (key === undefined) return value as CallArguments
   if (Array.isArray(holder)) return holder.map((item, index) => (index === key ? replaceAt(item, rest, value) : item)) as never
-  const copy = { ...(holder as Arguments) }
+  const copy = { ...(holder as CallArguments) }
   setOwnKey(copy, String(key), replaceAt(copy[String(key)], rest, value))
   return copy
 }

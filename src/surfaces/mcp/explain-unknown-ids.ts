@@ -1,8 +1,8 @@
 import { AppError } from '../../kernel/errors.ts'
-import { describeGivenId, getEndpoint, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
+import { describeGivenId, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
 import type { InputShape } from '../../kernel/input-shape.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { type Arguments, isPlainObject } from './decode-arguments.ts'
+import { type CallArguments, isPlainObject } from './decode-arguments.ts'
 
 interface GivenReference {
   argument: string
@@ -36,7 +36,7 @@ type Identify = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
  * If the id in a `not_found` error belongs to another kind of record, appends to the message which kind that is, and which tool lists ids
  * of the right kind.
  */
-export async function explainUnknownIds(error: AppError, tool: Tool, sent: Arguments, identify: Identify): Promise<AppError> {
+export async function explainUnknownIds(error: AppError, tool: Tool, sent: CallArguments, identify: Identify): Promise<AppError> {
   if (error.code !== 'not_found') return error
   const all = listReferences(tool.shape, sent)
   const message = error.message.toLowerCase()
@@ -50,7 +50,7 @@ export async function explainUnknownIds(error: AppError, tool: Tool, sent: Argum
     return kind === null ? [] : [`${reference.value} is ${kind}`]
   })
   const { fix } = error.details
-  const sources = wrong.flatMap(({ argument, kind }) => describeIdSource(argument, kind, getEndpoint(tool.scope)) ?? [])
+  const sources = wrong.flatMap(({ argument, kind }) => describeIdSource(argument, kind, getEndpointOfScope(tool.scope)) ?? [])
   const source = fix ? undefined : sources.find((text) => !/\w+_\w+/.exec(text)?.some((name) => error.message.includes(name)))
   return new AppError(error.code, [error.message, ...new Set(given)].join(error.message.endsWith('.') ? ' ' : '. '), {
     ...error.details,

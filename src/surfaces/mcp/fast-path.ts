@@ -1,6 +1,6 @@
 import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import type { Tool } from '../../kernel/tool.ts'
-import { type Arguments, isPlainObject } from './decode-arguments.ts'
+import { type CallArguments, isPlainObject } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
 import { type CallOutcome, formatResultMembers } from './outcome.ts'
 import { type ToolListHead, SERVER_META, type ToolView } from './views.ts'
@@ -23,7 +23,7 @@ const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
 export async function answerFast(
   inbound: FastInbound,
   view: ToolView,
-  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>,
+  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>,
 ): Promise<FastAnswer> {
   const message = readMessage(inbound)
   if (!message) return null
@@ -41,7 +41,7 @@ interface FastMessage {
   era: 'modern' | 'legacy'
   id: unknown
   /** The tool to call and its arguments; null for `tools/list`. */
-  called: { name: string; args: Arguments } | null
+  called: { name: string; args: CallArguments } | null
 }
 
 /**
@@ -69,7 +69,7 @@ function readMessage(inbound: FastInbound): FastMessage | null {
  * The protocol generation of a well-formed message: `modern` (without initialization) or `legacy`. Null if the message is not
  * well-formed.
  */
-function findEra({ headers }: FastInbound, method: string, params: Arguments | undefined): 'modern' | 'legacy' | null {
+function findEra({ headers }: FastInbound, method: string, params: CallArguments | undefined): 'modern' | 'legacy' | null {
   const version = readHeader(headers, 'mcp-protocol-version')
   const meta = params?._meta
   if (meta !== undefined && !isPlainObject(meta)) return null
@@ -89,7 +89,7 @@ const MAX_CLAIM_LENGTH = 2000
 const claims = new Map<string, string | null>()
 
 /** Reads the protocol revision in a message's `_meta`. A client sends the same `_meta` with every message, so the revision is cached. */
-function readClaim(meta: Arguments): string | null {
+function readClaim(meta: CallArguments): string | null {
   const text = JSON.stringify(meta)
   let claim = claims.get(text)
   if (claim === undefined) {
@@ -101,7 +101,7 @@ function readClaim(meta: Arguments): string | null {
 }
 
 /** The MCP library's classification of `_meta`: the protocol revision, `none` if `_meta` names no revision, null if it is invalid. */
-function classifyClaim(meta: Arguments): string | null {
+function classifyClaim(meta: CallArguments): string | null {
   const outcome = classifyInboundRequest({
     httpMethod: 'POST',
     body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ResultImage } from '../../kernel/context.ts'
-import type { AppError, Fix } from '../../kernel/errors.ts'
+import type { AppError, ErrorFix } from '../../kernel/errors.ts'
 import type { ShapedResult } from './shape-result.ts'
 
 /** The outcome of a tool call, before serialization. */
@@ -42,7 +42,7 @@ export function errorText({ message, details: { fix } }: AppError): string {
   return `${message}\nFix: ${formatFix(fix)}`
 }
 
-function formatFix(fix: Fix): string {
+function formatFix(fix: ErrorFix): string {
   if ('say' in fix) return fix.say
   return 'ask' in fix ? `ask the person ${fix.ask}` : `call ${fix.tool} with ${JSON.stringify(fix.arguments)}`
 }

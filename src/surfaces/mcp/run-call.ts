@@ -16,7 +16,7 @@ import type { Tool } from '../../kernel/tool.ts'
 import { reportFailure } from '../http/report-failure.ts'
 import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
-import type { Arguments } from './decode-arguments.ts'
+import type { CallArguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
 import { runToolClaim, runPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
@@ -24,7 +24,7 @@ import { shapeResult } from './shape-result.ts'
 /** An authorized call: its arguments, its context, and its name in the audit log. */
 export interface AuthorizedCall<C extends Context> {
   tool: Tool
-  input: Arguments
+  input: CallArguments
   createContext: (db: Db) => C
   action: AuditedAction
   /** Returns how many email recipients and deletions a call may have without confirmation; null if calls of this caller never need one. */
@@ -146,7 +146,7 @@ async function awaitExternalCalls<C extends Context>(
   }
 }
 
-async function read(tool: Tool, ctx: Context, input: Arguments, prefetched: unknown): Promise<CallOutcome> {
+async function read(tool: Tool, ctx: Context, input: CallArguments, prefetched: unknown): Promise<CallOutcome> {
   return { kind: 'result', ...shapeResult(tool, await runTool(tool, ctx, input, prefetched)), pictures: ctx.pictures }
 }
 
@@ -192,7 +192,7 @@ async function change<C extends Context>(
 }
 
 /** Separates a tool's own arguments from the arguments that every tool accepts. */
-function splitArguments(tool: Tool, input: Arguments) {
+function splitArguments(tool: Tool, input: CallArguments) {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = hashCanonicalJson(own)
   const keyed: KeyedCall | null =

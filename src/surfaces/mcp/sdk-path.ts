@@ -13,7 +13,7 @@ import {
 import { cleanText } from '../../kernel/clean-text.ts'
 import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import type { Arguments } from './decode-arguments.ts'
+import type { CallArguments } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
 import { type CallOutcome, formatResultMembers } from './outcome.ts'
 import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
@@ -21,7 +21,7 @@ import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
 /** One request and its response: the tools that the caller sees, and how calls are run. */
 export interface McpExchange {
   view: ToolView
-  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
+  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
   unknownTool: (name: string, view: ToolView) => string
 }
 

@@ -9,7 +9,7 @@ import { acceptsGzip, closeGzip } from '../http/gzip.ts'
 import { ClientDisconnected, readBody } from '../http/read-body.ts'
 import type { FailureReporter } from '../http/report-failure.ts'
 import type { RequestLogEntry } from '../http/request-log-entry.ts'
-import type { Arguments } from './decode-arguments.ts'
+import type { CallArguments } from './decode-arguments.ts'
 import { answerFast, type ToolListAnswer } from './fast-path.ts'
 import { rpcError } from './message.ts'
 import type { CallOutcome } from './outcome.ts'
@@ -31,7 +31,7 @@ export interface AdmittedCaller {
   headers: HeaderMap
   principal: string
   view: ToolView
-  call: (tool: Tool, args: Arguments) => Promise<CallOutcome>
+  call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
 }
 
 /** The properties in which the MCP endpoints (for organizers, participants and operators) differ. */

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { storeRequest } from '../../domains/oauth/requests.ts'
+import { storeAuthorizationRequest } from '../../domains/oauth/requests.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
 import { limitAddress } from './address-limit.ts'
 import { buildRedirectUrl } from './redirect-url.ts'
@@ -56,7 +56,7 @@ export function authorizeEndpoint(site: OauthSite) {
       if (!(error instanceof OAuthError)) throw error
       return c.redirect(buildRedirectUrl(site, app, { error: error.code, error_description: error.message }), 303)
     }
-    const id = await storeRequest(database.write, {
+    const id = await storeAuthorizationRequest(database.write, {
       ...app,
       challenge: parameters.get('code_challenge')!,
       scope: selectGrantedScopes(parameters),

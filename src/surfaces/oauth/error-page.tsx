@@ -1,5 +1,5 @@
 import { CenteredCardLayout, htmlDocument } from '../web/components/layout.tsx'
-import { Card, Facts } from '../web/components/parts.tsx'
+import { Card, FactList } from '../web/components/parts.tsx'
 import { sendPage, type WebContext } from '../web/web.ts'
 import type { OAuthError } from './oauth-error.ts'
 
@@ -17,7 +17,7 @@ export const errorPage = (c: WebContext, error: OAuthError) =>
               The app sent an invalid request, so you were not sent back to it. Remove the connection in the app and add it again. If that
               does not help, send these details to the makers of the app:
             </p>
-            <Facts
+            <FactList
               rows={[
                 ['Error', <code>{error.code}</code>],
                 ['Details', error.message],

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { takeRateLimitToken } from '../../domains/access/rate-windows.ts'
-import { parseRegistration } from '../../domains/oauth/client-metadata.ts'
-import { registerClient } from '../../domains/access/oauth-clients.ts'
+import { parseClientRegistration } from '../../domains/oauth/client-metadata.ts'
+import { registerOauthClient } from '../../domains/access/oauth-clients.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
 import { clientAddress } from '../http/client-address.ts'
@@ -27,7 +27,7 @@ export function registerEndpoint({ web }: OauthSite) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
     }
-    const { client, issuedAt, secret } = await registerClient(
+    const { client, issuedAt, secret } = await registerOauthClient(
       write,
       parseMetadata(await readBody(c.env.incoming, MAX_BYTES), web.appSchemes),
     )
@@ -54,7 +54,7 @@ function parseMetadata(text: string | null, appSchemes: readonly string[]) {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new OAuthError('invalid_client_metadata', `The body must be a JSON object of at most ${MAX_BYTES} bytes`)
   try {
-    return parseRegistration(given as Record<string, unknown>, appSchemes)
+    return parseClientRegistration(given as Record<string, unknown>, appSchemes)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const about = error.details.fields?.[0]?.path

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { redeemCode } from '../../domains/oauth/codes.ts'
+import { redeemAuthorizationCode } from '../../domains/oauth/codes.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../domains/access/oauth-tokens.ts'
 import { rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
@@ -25,7 +25,7 @@ export function tokenEndpoint(site: OauthSite) {
     authorization_code(parameters, clientId) {
       checkCodeVerifier(parameters, site)
       const given = { code: requireParameter(parameters, 'code'), redirectUri: requireParameter(parameters, 'redirect_uri'), clientId }
-      return database.transact((db) => redeemCode(db, { ...given, verifier: requireParameter(parameters, 'code_verifier') }))
+      return database.transact((db) => redeemAuthorizationCode(db, { ...given, verifier: requireParameter(parameters, 'code_verifier') }))
     },
     refresh_token(parameters, clientId) {
       const token = requireParameter(parameters, 'refresh_token')

@@ -9,9 +9,9 @@ import { isCoveredByAccount } from '../../domains/access/coverage.ts'
 import { hasRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
 import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
 import { identifyRecords } from '../../domains/audit/identify-records.ts'
-import { chooseOwnRegistration } from '../../domains/registration/own/own-registrations.ts'
+import { resolveOwnRegistration } from '../../domains/registration/own/own-registrations.ts'
 import { findEventOfClient } from '../../domains/tenancy/scope.ts'
-import { type Arguments, decodeArguments } from '../mcp/decode-arguments.ts'
+import { type CallArguments, decodeArguments } from '../mcp/decode-arguments.ts'
 import type { CallOutcome } from '../mcp/outcome.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
 import { explainUnknownIds } from '../mcp/explain-unknown-ids.ts'
@@ -34,7 +34,7 @@ export async function callParticipantTool(
   services: AppServices,
   caller: ParticipantCaller,
   tool: Tool,
-  sent: Arguments,
+  sent: CallArguments,
 ): Promise<CallOutcome> {
   try {
     return await (tool.scope === 'signIn' ? signIn(services, caller, tool, sent) : asPerson(services, caller, tool, sent))
@@ -51,7 +51,7 @@ interface ParticipantScope {
   actor: Actor
 }
 
-async function signIn(services: AppServices, { account }: ParticipantCaller, tool: Tool, sent: Arguments): Promise<CallOutcome> {
+async function signIn(services: AppServices, { account }: ParticipantCaller, tool: Tool, sent: CallArguments): Promise<CallOutcome> {
   const input = decodeArguments(tool, sent)
   const codes = input as { tenantCode: string; clientCode: string; eventCode: string }
   const { tenantCode, clientCode, eventCode } = codes
@@ -68,7 +68,7 @@ async function asPerson(
   services: AppServices,
   { account, session: token }: ParticipantCaller,
   tool: Tool,
-  sent: Arguments,
+  sent: CallArguments,
 ): Promise<CallOutcome> {
   if (!token) throw preconditionFailed('Missing X-Participant-Session header — call agent_verify_otp first')
   const session = await verifyParticipantSession(services.database.pool, account, token)
@@ -88,7 +88,7 @@ async function asVerifiedPerson(
   account: ApiAccount,
   session: ParticipantSession,
   tool: Tool,
-  sent: Arguments,
+  sent: CallArguments,
 ): Promise<CallOutcome> {
   const { email, participantIds, event } = session
   const registrant = tool.scope === 'registrant'
@@ -100,7 +100,7 @@ async function asVerifiedPerson(
   if (tool.effect !== 'read' && event.status === 'archived') throw preconditionFailed('This event has ended')
   const own = { tenantId: account.tenantId, eventId: event.id, participantIds }
   const chosen = registrant
-    ? { participantId: await chooseOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
+    ? { participantId: await resolveOwnRegistration(services.database.read, own, input.participantId as string | undefined) }
     : {}
   // The same email address at another event is another actor, so idempotency keys and cursors are not shared between events.
   const id = `${event.id}:${foldEmail(email)}`
@@ -116,7 +116,7 @@ function run(
   services: AppServices,
   account: ApiAccount,
   tool: Tool,
-  input: Arguments,
+  input: CallArguments,
   { tenantCode, client, event, actor }: ParticipantScope,
   who: Partial<Pick<PersonContext, 'person'>>,
 ): Promise<CallOutcome> {

@@ -10,7 +10,7 @@ import { buildToolView } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
 import { callParticipantTool } from './call-participant-tool.ts'
 
-export const PARTICIPANT_PATH = '/api/mcp/participant'
+export const PARTICIPANT_MCP_PATH = '/api/mcp/participant'
 
 /** Instructions for every participant's assistant that connects. At most 800 characters. */
 const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask for the person's email and call agent_request_otp; they read you the code; agent_verify_otp returns a session to send as X-Participant-Session. After agent_submit_registration request and verify a new code before working on the registration. Before a tool that cannot be undone, tell the person what will happen (the address, the answers, the member, the appointment, the email) and go on only when they agree. Payment happens only at the link that the person opens in a browser.`
@@ -27,7 +27,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
   })
   return {
-    path: PARTICIPANT_PATH,
+    path: PARTICIPANT_MCP_PATH,
     instructions: INSTRUCTIONS,
     maxBytes: 1024 * 1024,
     maxJson: REQUEST_LIMITS,

@@ -6,7 +6,7 @@ import { claimIdempotencyKey, saveIdempotentResult } from '../../kernel/idempote
 import { commitChange } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import type { AppServices } from '../services.ts'
-import { readQuery } from './query.ts'
+import { parseQueryParameters } from './query.ts'
 import type { RestContext } from './site.ts'
 
 /** Creates the context of an API account. Cursors are valid only for this account and the same request (`asked`). */
@@ -33,7 +33,7 @@ interface Change<T> {
  * stored for that, so it must not contain secrets.
  */
 export function commitAccountChange<T>(services: AppServices, c: RestContext, { name, clientId, sent, run }: Change<T>): Promise<T> {
-  readQuery(c.req.url, [])
+  parseQueryParameters(c.req.url, [])
   const key = c.req.header('idempotency-key')
   if (key !== undefined && !IDEMPOTENCY_KEY.test(key))
     throw invalidArguments([{ path: 'Idempotency-Key', message: 'must have 1 to 200 characters, all of them printable ASCII' }])

@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { mergeContacts } from '../../domains/contacts/merge.ts'
-import { contacts } from '../../domains/entities/contacts.ts'
+import { contactEntity } from '../../domains/entities/contacts.ts'
 import { findRecord, toRecordText } from '../../domains/entities/list.ts'
 import { id, object, type Schema } from '../../domains/entities/schemas.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { AppServices } from '../services.ts'
 import { commitAccountChange } from './changes.ts'
 import { computeRecordTag } from './etags.ts'
-import { readQuery } from './query.ts'
+import { parseQueryParameters } from './query.ts'
 import { resolveReadScope } from './read-scope.ts'
 import { readRequestBody } from './read-request-body.ts'
 import { recordNotFound } from './problem-error.ts'
@@ -21,10 +21,10 @@ const MergeBody = z.strictObject({ loserId: z.string('must be an id').refine(isI
 export function contactRoutes(services: AppServices): Hono<RestEnv> {
   return new Hono<RestEnv>().post('/v1/contacts/:id/merge', async (c) => {
     const survivorId = c.req.param('id')
-    const reading = resolveReadScope(c, readQuery(c.req.url, []))
+    const reading = resolveReadScope(c, parseQueryParameters(c.req.url, []))
     const sent = await readRequestBody(c, MergeBody)
-    const found = isId(survivorId) ? await findRecord(services.database.read, contacts, reading, survivorId) : null
-    if (!found) throw recordNotFound(contacts.name, survivorId)
+    const found = isId(survivorId) ? await findRecord(services.database.read, contactEntity, reading, survivorId) : null
+    if (!found) throw recordNotFound(contactEntity.name, survivorId)
     const clientId = found.placeId
     await commitAccountChange(services, c, {
       name: 'merge_contacts',
@@ -33,14 +33,14 @@ export function contactRoutes(services: AppServices): Hono<RestEnv> {
       run: (ctx) => mergeContacts(ctx, { clientId, survivorId, ...sent }),
     })
     const { write } = services.database
-    const after = (await findRecord(write, contacts, reading, survivorId))!
+    const after = (await findRecord(write, contactEntity, reading, survivorId))!
     const headers = {
       etag: computeRecordTag(after, reading),
       'content-type': 'application/json',
       'cache-control': 'no-store',
       vary: 'Authorization',
     }
-    return c.body(await toRecordText(write, contacts, reading.tenantId, after), 200, headers)
+    return c.body(await toRecordText(write, contactEntity, reading.tenantId, after), 200, headers)
   })
 }
 

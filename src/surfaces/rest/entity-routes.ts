@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { ENTITIES } from '../../domains/entities/catalogue.ts'
-import { deletions } from '../../domains/entities/deletions.ts'
-import type { Entity } from '../../domains/entities/entity.ts'
+import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
+import { deletionEntity } from '../../domains/entities/deletions.ts'
+import type { RestEntity } from '../../domains/entities/entity.ts'
 import {
   findRecord,
   type ListRequest,
@@ -19,7 +19,7 @@ import { respondJson, isNotModified, respondNotModified } from './respond.ts'
 import { computePageTag, computeRecordTag } from './etags.ts'
 import { createPageMemory, type PageMemory } from './page-memory.ts'
 import { PAGE_SIZE, RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
-import { parseQueryInstant, readQuery } from './query.ts'
+import { parseQueryInstant, parseQueryParameters } from './query.ts'
 import { readScopeCodes, resolveReadScope } from './read-scope.ts'
 import { recordNotFound, ProblemError } from './problem-error.ts'
 import type { RestContext, RestEnv } from './site.ts'
@@ -28,19 +28,19 @@ import type { RestContext, RestEnv } from './site.ts'
 export function entityRoutes(services: AppServices): Hono<RestEnv> {
   const routes = new Hono<RestEnv>()
   const pages = createPageMemory()
-  for (const entity of ENTITIES) {
+  for (const entity of REST_ENTITIES) {
     routes.get(`/v1/${entity.path}`, (c) => respondList(services, pages, entity, c))
     routes.get(`/v1/${entity.path}/:id`, (c) => respondRecord(services, entity, c, c.req.param('id')))
   }
-  return routes.get(`/v1/${deletions.path}`, (c) => respondList(services, pages, deletions, c))
+  return routes.get(`/v1/${deletionEntity.path}`, (c) => respondList(services, pages, deletionEntity, c))
 }
 
 /**
  * Responds with a list, which may be read from a replica. Single records are not: a client that was notified of a change reads the record
  * immediately.
  */
-async function respondList({ database, keys }: AppServices, pages: PageMemory, entity: Entity, c: RestContext): Promise<Response> {
-  const values = readQuery(c.req.url, listEntityParameters(entity))
+async function respondList({ database, keys }: AppServices, pages: PageMemory, entity: RestEntity, c: RestContext): Promise<Response> {
+  const values = parseQueryParameters(c.req.url, listEntityParameters(entity))
   const account = c.get('account')
   const reading = resolveReadScope(c, values)
   const filters = Object.fromEntries(entity.filters.flatMap(({ name }) => (values.has(name) ? [[name, values.get(name)!]] : [])))
@@ -74,8 +74,8 @@ async function respondList({ database, keys }: AppServices, pages: PageMemory, e
 
 const positionOf = ({ updatedAt, id }: EntityKeyRow): ListPosition => ({ updatedAt: updatedAt.toISOString(), id })
 
-async function respondRecord({ database: { read } }: AppServices, entity: Entity, c: RestContext, id: string): Promise<Response> {
-  const reading = resolveReadScope(c, readQuery(c.req.url, RECORD_PARAMETERS))
+async function respondRecord({ database: { read } }: AppServices, entity: RestEntity, c: RestContext, id: string): Promise<Response> {
+  const reading = resolveReadScope(c, parseQueryParameters(c.req.url, RECORD_PARAMETERS))
   const row = isId(id) ? await findRecord(read, entity, reading, id) : null
   if (!row) throw recordNotFound(entity.name, id)
   const etag = computeRecordTag(row, reading)

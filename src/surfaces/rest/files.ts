@@ -5,9 +5,9 @@ import { openFile } from '../../domains/files/files.ts'
 import { isId } from '../../kernel/ids.ts'
 import { buildDisposition } from '../files/disposition.ts'
 import type { AppServices } from '../services.ts'
-import { isNotModified, readHeaders, respondNotModified } from './respond.ts'
+import { isNotModified, buildReadHeaders, respondNotModified } from './respond.ts'
 import { RECORD_PARAMETERS } from './parameters.ts'
-import { readQuery } from './query.ts'
+import { parseQueryParameters } from './query.ts'
 import { resolveReadScope } from './read-scope.ts'
 import { recordNotFound } from './problem-error.ts'
 import type { RestEnv } from './site.ts'
@@ -16,13 +16,13 @@ import type { RestEnv } from './site.ts'
 export function fileRoutes({ database, files }: AppServices): Hono<RestEnv> {
   return new Hono<RestEnv>().get('/v1/files/:id', async (c) => {
     const id = c.req.param('id')
-    const reading = resolveReadScope(c, readQuery(c.req.url, RECORD_PARAMETERS))
+    const reading = resolveReadScope(c, parseQueryParameters(c.req.url, RECORD_PARAMETERS))
     const file = isId(id) ? await findFileOfRecords(database.read, reading, id) : null
     if (!file) throw recordNotFound('file', id)
     const etag = `W/"${file.sha256.slice(0, 32)}"`
     if (isNotModified(c, etag)) return respondNotModified(c, etag)
     const headers = {
-      ...readHeaders(etag),
+      ...buildReadHeaders(etag),
       ...buildDisposition(file, true),
       'content-type': file.mime,
       'content-length': String(file.size),

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
 import { computeTextTag } from './etags.ts'
 import { PAGE_SIZE } from './parameters.ts'
-import { readQuery } from './query.ts'
+import { parseQueryParameters } from './query.ts'
 import type { RestEnv } from './site.ts'
 
 /** `/v1/me`: the API account of the token, the clients and events that it can access, and its limits. */
 export function meRoutes(): Hono<RestEnv> {
   return new Hono<RestEnv>().get('/v1/me', (c) => {
-    readQuery(c.req.url, [])
+    parseQueryParameters(c.req.url, [])
     const account = c.get('account')
     const { id, name, restAccess, canActAsParticipantAgent, sensitiveData, tenantCode } = account
     const json = JSON.stringify({

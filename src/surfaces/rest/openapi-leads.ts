@@ -4,7 +4,7 @@ import {
   type OpenApiResponse,
   jsonContent,
   type OpenApi,
-  type Operation,
+  type OpenApiOperation,
   PROBLEM_SCHEMA,
   schemaRef,
   toQueryParameters,
@@ -24,7 +24,7 @@ export const LEAD_PROBLEM_SCHEMA: Schema = {
 export const leadPaths = (): OpenApi['paths'] =>
   Object.fromEntries(LEAD_OPERATIONS.map((operation) => [operation.path, { [operation.method]: toOperation(operation) }]))
 
-function toOperation({ operationId, summary, parameters, sent, answered, status, needsToken, problems }: LeadOperation): Operation {
+function toOperation({ operationId, summary, parameters, sent, answered, status, needsToken, problems }: LeadOperation): OpenApiOperation {
   const problem = (description: string): OpenApiResponse => ({
     description,
     content: { 'application/problem+json': { schema: schemaRef('LeadProblem') } },

@@ -1,5 +1,5 @@
-import { ENTITIES } from '../../domains/entities/catalogue.ts'
-import type { Entity } from '../../domains/entities/entity.ts'
+import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
+import type { RestEntity } from '../../domains/entities/entity.ts'
 import { type Schema } from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
 
@@ -14,8 +14,8 @@ export type OpenApiLinks = Record<string, OpenApiLink>
 
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-export const schemaName = ({ name }: Entity) => capitalize(name)
-export const pathName = ({ path }: Entity) => capitalize(path)
+export const schemaName = ({ name }: RestEntity) => capitalize(name)
+export const pathName = ({ path }: RestEntity) => capitalize(path)
 
 /** Properties whose name does not show the kind of record that they reference. */
 const REFERENCED_KINDS: Record<string, string> = { hostId: 'participant', substitutedById: 'participant', mergedInto: 'contact' }
@@ -29,7 +29,7 @@ const nextPage = (operationId: string, more: Record<string, string> = {}): OpenA
 })
 
 /** OpenAPI links from a list page to the next page and to each of its records. */
-export const listLinks = (entity: Entity): OpenApiLinks => ({
+export const listLinks = (entity: RestEntity): OpenApiLinks => ({
   ...nextPage(`list${pathName(entity)}`),
   ...(entity.bare
     ? {}
@@ -43,15 +43,15 @@ export const listLinks = (entity: Entity): OpenApiLinks => ({
 })
 
 /** OpenAPI links from a record to the records that it references, and to the lists that can be filtered by it. */
-export function recordLinks(entity: Entity): OpenApiLinks {
+export function recordLinks(entity: RestEntity): OpenApiLinks {
   const named = listEntityFields(entity).flatMap(({ name, schema }): [string, OpenApiLink][] => {
     const kind = REFERENCED_KINDS[name] ?? name.replace(/Id$/, '')
-    const referenced = isId(schema) ? ENTITIES.find((one) => one.name === kind) : undefined
+    const referenced = isId(schema) ? REST_ENTITIES.find((one) => one.name === kind) : undefined
     if (!referenced) return []
     const description = `The ${kind} that \`${name}\` names.`
     return [[name, { operationId: `get${schemaName(referenced)}`, description, parameters: { id: `$response.body#/${name}` } }]]
   })
-  const lists = ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map(
+  const lists = REST_ENTITIES.filter(({ filters }) => filters.some(({ name }) => name === `${entity.name}Id`)).map(
     (one): [string, OpenApiLink] => {
       const description = `The ${one.path} of this ${entity.name}.`
       return [one.path, { operationId: `list${pathName(one)}`, description, parameters: { [`${entity.name}Id`]: '$response.body#/id' } }]

@@ -1,6 +1,6 @@
 import { integer, list, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import type { OpenApiLinks } from './openapi-links.ts'
-import type { Parameter } from './query.ts'
+import type { QueryParameter } from './query.ts'
 
 export type OpenApiRef = { $ref: string }
 
@@ -21,7 +21,7 @@ export interface OpenApiParameter {
   allowEmptyValue?: true
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   operationId: string
   summary: string
   tags?: string[]
@@ -37,7 +37,7 @@ export interface OpenApi {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   security: object[]
-  paths: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', Operation>>>
+  paths: Record<string, Partial<Record<'get' | 'post' | 'patch' | 'delete', OpenApiOperation>>>
   components: {
     schemas: Record<string, Schema>
     responses: Record<string, OpenApiResponse>
@@ -51,7 +51,7 @@ export const schemaRef = (name: string): OpenApiRef => ({ $ref: `#/components/sc
 export const jsonContent = (schema: Schema | OpenApiRef) => ({ 'application/json': { schema } })
 
 /** Converts query parameters to OpenAPI. An empty value counts as omitted, so that forms can send all their fields. */
-export const toQueryParameters = (parameters: readonly Parameter[]): OpenApiParameter[] =>
+export const toQueryParameters = (parameters: readonly QueryParameter[]): OpenApiParameter[] =>
   parameters.map(({ name, about, schema }) => ({ name, in: 'query', required: false, description: about, schema, allowEmptyValue: true }))
 
 export const PROBLEM_SCHEMA: Schema = {

@@ -1,10 +1,10 @@
-import { ENTITIES } from '../../domains/entities/catalogue.ts'
+import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
 import type { OpenApi } from './openapi-parts.ts'
 
 /** The groups of operations, in the order of the documentation. */
 export const OPENAPI_TAGS: OpenApi['tags'] = [
   { name: 'account', description: 'The API account of the token, and this document.' },
-  ...ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
+  ...REST_ENTITIES.map(({ path, about }) => ({ name: path, description: about })),
   { name: 'deletions', description: 'Records that were deleted.' },
   { name: 'files', description: 'The bytes of files that records reference.' },
   { name: 'webhooks', description: 'Messages about changes, sent to an address of yours.' },

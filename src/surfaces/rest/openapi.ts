@@ -1,6 +1,6 @@
-import { ENTITIES } from '../../domains/entities/catalogue.ts'
-import { deletions } from '../../domains/entities/deletions.ts'
-import type { Entity } from '../../domains/entities/entity.ts'
+import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
+import { deletionEntity } from '../../domains/entities/deletions.ts'
+import type { RestEntity } from '../../domains/entities/entity.ts'
 import { cursor, flag, id, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
 import { LEAD_SCHEMAS } from '../leads/openapi.ts'
@@ -10,7 +10,7 @@ import {
   type OpenApiResponse,
   jsonContent,
   type OpenApi,
-  type Operation,
+  type OpenApiOperation,
   PROBLEM_SCHEMA,
   type OpenApiRef,
   schemaRef,
@@ -27,7 +27,7 @@ import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from 
 const responseRef = (name: string): OpenApiRef => ({ $ref: `#/components/responses/${name}` })
 
 /** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
-function schemaOf(entity: Entity): Schema {
+function schemaOf(entity: RestEntity): Schema {
   const fields = [...listEntityFields(entity), ...(entity.completed?.fields ?? [])]
   const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
   const marked = { ...whole.properties, isTestData: { ...flag('Only on test data.'), const: true as const } }
@@ -81,7 +81,7 @@ const readResponses = (
   description: string,
   content: NonNullable<OpenApiResponse['content']>,
   links: OpenApiLinks = {},
-): Operation['responses'] => ({
+): OpenApiOperation['responses'] => ({
   200: { description, headers: readHeaders, content, ...withLinks(links) },
   304: responseRef('NotModified'),
   ...Object.fromEntries(Object.entries(PROBLEMS).map(([name, [status]]) => [status, responseRef(name)])),
@@ -98,14 +98,14 @@ const IF_NONE_MATCH: OpenApiParameter = {
   schema: text(),
 }
 
-const listOperation = (entity: Entity): Operation => ({
+const listOperation = (entity: RestEntity): OpenApiOperation => ({
   operationId: `list${pathName(entity)}`,
   summary: `${pathName(entity)} of all ${entity.at === 'client' ? 'clients that the account covers as a whole' : 'events that the account covers'}, in the order in which they changed.`,
   parameters: [...toQueryParameters(listEntityParameters(entity)), IF_NONE_MATCH],
   responses: readResponses('One page.', jsonContent(schemaRef(`${schemaName(entity)}Page`)), listLinks(entity)),
 })
 
-const recordOperation = (entity: Entity): Operation => ({
+const recordOperation = (entity: RestEntity): OpenApiOperation => ({
   operationId: `get${schemaName(entity)}`,
   summary: entity.about,
   parameters: [BY_ID, ...toQueryParameters(RECORD_PARAMETERS), IF_NONE_MATCH],
@@ -127,7 +127,11 @@ const IF_MATCH: OpenApiParameter = {
   schema: { ...text(), pattern: `^(\\*|(W/)?"\\d{1,9}-[0-9a-f]{8}")$` },
 }
 
-function changeOperation(path: string, method: string, { operationId, summary, sent, answered, status }: ChangeOperation): Operation {
+function changeOperation(
+  path: string,
+  method: string,
+  { operationId, summary, sent, answered, status }: ChangeOperation,
+): OpenApiOperation {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageId() }))
   const extra =
     method === 'get'
@@ -162,7 +166,7 @@ const changePaths = (): OpenApi['paths'] =>
     ]),
   )
 
-const pageSchema = (entity: Entity): Schema => ({
+const pageSchema = (entity: RestEntity): Schema => ({
   ...object({
     data: list(schemaRef(schemaName(entity)) as Schema),
     pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
@@ -171,7 +175,7 @@ const pageSchema = (entity: Entity): Schema => ({
 
 /** The OpenAPI document, built from the same definitions as the routes. */
 export function openApiDocument(baseUrl: string): OpenApi {
-  const all = [...ENTITIES, deletions]
+  const all = [...REST_ENTITIES, deletionEntity]
   return {
     openapi: '3.1.0',
     info: {
@@ -185,12 +189,12 @@ export function openApiDocument(baseUrl: string): OpenApi {
     security: [{ token: [] }],
     paths: addOperationTags({
       ...Object.fromEntries(
-        ENTITIES.flatMap((entity) => [
+        REST_ENTITIES.flatMap((entity) => [
           [`/v1/${entity.path}`, { get: listOperation(entity) }],
           [`/v1/${entity.path}/{id}`, { get: recordOperation(entity) }],
         ]),
       ),
-      [`/v1/${deletions.path}`]: { get: listOperation(deletions) },
+      [`/v1/${deletionEntity.path}`]: { get: listOperation(deletionEntity) },
       '/v1/me': {
         get: {
           operationId: 'getAccount',

@@ -1,21 +1,21 @@
-import type { Entity } from '../../domains/entities/entity.ts'
+import type { RestEntity } from '../../domains/entities/entity.ts'
 import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.ts'
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
-import type { Parameter } from './query.ts'
+import type { QueryParameter } from './query.ts'
 
 /** The default and the maximum number of records per page. */
 export const PAGE_SIZE = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
 
-const includeTestData: Parameter = {
+const includeTestData: QueryParameter = {
   name: 'includeTestData',
   about: 'Whether to include test data, marked isTestData. Use the same value on every page of a sync.',
   schema: { ...flag(), default: false },
 }
 
 /** Parameters for reading one record. */
-export const RECORD_PARAMETERS: readonly Parameter[] = [includeTestData]
+export const RECORD_PARAMETERS: readonly QueryParameter[] = [includeTestData]
 
-const LIST_PARAMETERS: readonly Parameter[] = [
+const LIST_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'limit',
     about: 'Maximum number of records per page. Pages of large records may have fewer.',
@@ -37,7 +37,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   },
 ]
 
-export const listEntityParameters = ({ at, filters }: Entity): readonly Parameter[] => [
+export const listEntityParameters = ({ at, filters }: RestEntity): readonly QueryParameter[] => [
   ...LIST_PARAMETERS.filter(({ name }) => name !== 'eventCode' || at !== 'client'),
   ...filters.map(({ name, schema }) => ({ name, schema, about: `Only records with this ${name}.` })),
 ]

@@ -4,7 +4,7 @@ import { code, id, type Schema } from '../../domains/entities/schemas.ts'
 import { badRequest } from './problem-error.ts'
 
 /** A query parameter, for both documentation and validation. */
-export interface Parameter {
+export interface QueryParameter {
   name: string
   about: string
   schema: Schema
@@ -13,7 +13,7 @@ export interface Parameter {
 export type QueryValues = ReadonlyMap<string, string>
 
 /** Parses the query parameters. An empty parameter counts as omitted. Reports all errors together. */
-export function readQuery(url: string, known: readonly Parameter[]): QueryValues {
+export function parseQueryParameters(url: string, known: readonly QueryParameter[]): QueryValues {
   const names = known.map(({ name }) => name)
   const errors: { parameter: string; message: string }[] = []
   const values = new Map<string, string>()
@@ -41,7 +41,7 @@ function unknown(name: string, names: readonly string[]): string {
     : `is an unknown parameter; known parameters: ${names.join(', ')}`
 }
 
-function findValueError({ schema }: Parameter, value: string): string | null {
+function findValueError({ schema }: QueryParameter, value: string): string | null {
   if (schema.enum) return schema.enum.includes(value) ? null : `must be one of ${schema.enum.join(', ')}`
   if (schema.type === 'boolean') return value === 'true' || value === 'false' ? null : 'must be true or false'
   if (schema.type === 'integer') {

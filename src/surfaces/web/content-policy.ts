@@ -15,7 +15,7 @@ const RESOURCE_DIRECTIVES =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; script-src 'self'"
 
 /** Builds the Content-Security-Policy header of a page. */
-export function contentSecurityPolicy({ formAction = true, framedBy = [], webAssembly = false }: PolicyOptions = {}): string {
+export function buildContentSecurityPolicy({ formAction = true, framedBy = [], webAssembly = false }: PolicyOptions = {}): string {
   // A host without a scheme matches the scheme of the page itself and https, so a page served by https can only be framed by https.
   const hosts = framedBy.filter(isEmbedHost)
   return `${RESOURCE_DIRECTIVES}${webAssembly ? " 'wasm-unsafe-eval'" : ''}; frame-ancestors ${hosts.join(' ') || "'none'"}${formAction ? "; form-action 'self'" : ''}`

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AppError, ErrorCode } from '../../kernel/errors.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
-import { Actions, LinkButton } from './components/forms.tsx'
+import { FormActions, LinkButton } from './components/forms.tsx'
 import { htmlDocument } from './components/layout.tsx'
 import { centeredCardPage } from './components/page.tsx'
 import { getVisitorTranslator } from './language/visitor.ts'
@@ -21,11 +21,11 @@ export function sendNotFoundPage(web: WebServices, c: WebContext) {
   )
   const page = centeredCardPage(
     { title: say('notFound.title'), heading: say('notFound.heading'), text: say('notFound.text'), foot },
-    <Actions>
+    <FormActions>
       <LinkButton href="/" tone="primary">
         {say('page.toStart')}
       </LinkButton>
-    </Actions>,
+    </FormActions>,
   )
   return sendPage(c, htmlDocument(page.title, page.content, { words }), 404)
 }

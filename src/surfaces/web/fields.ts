@@ -18,7 +18,7 @@ export interface FormErrors {
 }
 
 /** Validates the form. Errors name the field by its label, in words for users. */
-export function readFields<S extends z.ZodType>(
+export function validateFormFields<S extends z.ZodType>(
   schema: S,
   given: unknown,
   label: FieldLabel,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { computeEtag, matchesEtag } from '../http/etag.ts'
 import { acceptsGzip, cachedGzip, prefersBrotli } from '../http/gzip.ts'
-import { contentSecurityPolicy } from './content-policy.ts'
+import { buildContentSecurityPolicy } from './content-policy.ts'
 import type { WebContext } from './web.ts'
 
 export interface CompressibleBody {
@@ -29,7 +29,7 @@ export function sendCachedPage(c: WebContext, kept: CachedPage) {
   c.header('content-type', `${kept.type}; charset=utf-8`)
   c.header('cache-control', 'public, max-age=300')
   c.header('etag', kept.etag)
-  c.header('content-security-policy', contentSecurityPolicy())
+  c.header('content-security-policy', buildContentSecurityPolicy())
   c.header('referrer-policy', 'same-origin')
   return matchesEtag(c.req.header('if-none-match'), kept.etag) ? c.body(null, 304) : sendCompressed(c, kept)
 }

@@ -8,7 +8,7 @@ import { type FormValues, toFormValues } from './form-values.ts'
 import { isOwnForm, type WebServices, type WebContext } from './web.ts'
 
 /** The owner of the files uploaded in one form field, and the accepted files. */
-export interface UploadTarget {
+export interface FormUploadTarget {
   tenantId: number
   purpose: FilePurpose
   /** Accepted media types, if fewer than the file's purpose allows. */
@@ -35,7 +35,7 @@ export interface FormWithFiles {
 export async function readFormWithFiles(
   web: WebServices,
   c: WebContext,
-  targets: Readonly<Record<string, UploadTarget>>,
+  targets: Readonly<Record<string, FormUploadTarget>>,
 ): Promise<FormWithFiles | null> {
   const { database, files: store, log } = web.services
   const storage = { db: database.write, files: store, log }
@@ -107,7 +107,7 @@ function explainRefusal({ code }: AppError, upload: Parameters<typeof formatUplo
  * Returns limits of twice the allowed size: a file that is too large is read to its end, otherwise the browser shows a broken connection
  * instead of the error.
  */
-function uploadLimits(targets: readonly UploadTarget[]): { maxBytes: number; maxFiles: number } {
+function uploadLimits(targets: readonly FormUploadTarget[]): { maxBytes: number; maxFiles: number } {
   const bytes = targets.map(
     ({ purpose, maxBytes = Number.POSITIVE_INFINITY, maxFiles = 1 }) => Math.min(FILE_PURPOSES[purpose].maxBytes, maxBytes) * maxFiles,
   )

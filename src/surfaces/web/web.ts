@@ -6,7 +6,7 @@ import type { Passwords } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readFormFields } from '../http/read-form.ts'
 import type { AppServices } from '../services.ts'
-import { contentSecurityPolicy } from './content-policy.ts'
+import { buildContentSecurityPolicy } from './content-policy.ts'
 import { readCookie, writeCookie } from './cookies.ts'
 import { type FormValues, toFormValues } from './form-values.ts'
 
@@ -54,13 +54,13 @@ export function sendPage(
   status: PageStatus = 200,
   { referrer = 'same-origin', ...policy }: SendPageOptions = {},
 ) {
-  c.header('content-security-policy', contentSecurityPolicy(policy))
+  c.header('content-security-policy', buildContentSecurityPolicy(policy))
   c.header('referrer-policy', referrer)
   c.header('cache-control', 'no-store')
   return c.html(page, status)
 }
 
-export const readSession = async (web: WebServices, c: WebContext): Promise<BrowserSession | null> => {
+export const readSignInSession = async (web: WebServices, c: WebContext): Promise<BrowserSession | null> => {
   const token = readCookie(web, c, 'organizer')
   return token ? verifyBrowserSession(web.services.database.pool, token) : null
 }

@@ -17,7 +17,7 @@ import {
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
 import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
-import type { Delivery } from '../../kernel/ports.ts'
+import type { QueueMessage } from '../../kernel/ports.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
 import { runStep } from './step.ts'
@@ -142,7 +142,7 @@ export function createExternalCallRunner(services: AppServices) {
   return {
     run,
     /** Handles a message of the queue: attempts the call, and enqueues the next attempt if the call is still open. */
-    async deliver(delivery: Extract<Delivery, { callId: string }>): Promise<void> {
+    async deliver(delivery: Extract<QueueMessage, { callId: string }>): Promise<void> {
       await run(delivery)
       const seconds = await secondsUntilDue(database.write, delivery)
       if (seconds !== null) await queue.send(database.write, delivery, { afterSeconds: Math.ceil(seconds) })

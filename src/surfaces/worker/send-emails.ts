@@ -94,7 +94,7 @@ export interface DueEmails {
  * Sends due emails, those with the lowest lane number (highest priority) first, and returns how many were processed. Several workers may
  * run it concurrently.
  */
-export async function sendDueEmails({ pool, mailer, log, from, batch, saveBounce, signal }: DueEmails): Promise<number> {
+export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounce, signal }: DueEmails): Promise<number> {
   await pool.query(RECOVER, [])
   const lease = randomBytes(12).toString('base64url')
   const { rows } = await pool.query<ClaimedEmail & { lane: number }>(CLAIM, [lease, batch])

@@ -1,13 +1,13 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { Job } from '../../kernel/jobs.ts'
-import type { Delivery, Mailer } from '../../kernel/ports.ts'
+import type { QueueMessage, Mailer } from '../../kernel/ports.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { createBounceSaver } from './save-bounce.ts'
 import { createJobRunner } from './run-jobs.ts'
 import { createExternalCallRunner } from './run-external-calls.ts'
 import { createRecurringTaskRunner, createRecurringTaskScheduler } from './run-recurring.ts'
-import { sendDueEmails } from './send-emails.ts'
+import { sendEmailBatch } from './send-emails.ts'
 import { createWebhookSender } from './send-webhooks.ts'
 import type { AppServices } from '../services.ts'
 
@@ -26,7 +26,7 @@ export interface WorkerDependencies extends AppServices {
   mailRate: number
   jobs: readonly Job[]
   recurring: readonly RecurringTask[]
-  work: (handle: (delivery: Delivery) => Promise<void>) => void
+  work: (handle: (delivery: QueueMessage) => Promise<void>) => void
 }
 
 /**
@@ -45,7 +45,7 @@ export function startWorker(parts: WorkerDependencies): { stop: () => Promise<vo
     const due = { pool: database.pool, mailer, log, from: mailFrom, batch, saveBounce: createBounceSaver(parts), signal }
     while (!signal.aborted) {
       const started = performance.now()
-      const sent = await sendDueEmails(due).catch((error: Error) => {
+      const sent = await sendEmailBatch(due).catch((error: Error) => {
         log.error('outbox', { error: error.message })
         return 0
       })
@@ -90,7 +90,7 @@ export function startWorker(parts: WorkerDependencies): { stop: () => Promise<vo
 /** Dispatches a queue delivery to its handler. */
 export function createDeliveryHandler(
   parts: Omit<WorkerDependencies, 'mailer' | 'mailFrom' | 'mailRate' | 'work'>,
-): (delivery: Delivery) => Promise<void> {
+): (delivery: QueueMessage) => Promise<void> {
   const jobs = new Map(parts.jobs.map((job) => [job.name, job]))
   const runJob = createJobRunner(parts)
   const runSlot = createRecurringTaskRunner(parts, parts.recurring)

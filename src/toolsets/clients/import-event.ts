@@ -1,9 +1,9 @@
 import { flag, id, oneOf } from '../../kernel/args.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importEvent, readImportContent } from '../../domains/imports/import-event.ts'
 import { ImportRunShape } from '../../domains/imports/setup-shape.ts'
 
-export default importTool({
+export default defineImportTool({
   name: 'import_event',
   title: 'Import a past event',
   description:

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { brief, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
 import { setUpImport } from '../../domains/imports/setup-result.ts'
@@ -17,7 +17,7 @@ const formats = object({
   currency: currency().optional(),
 })
 
-export default importTool({
+export default defineImportTool({
   name: 'setup_import_flow',
   title: 'Prepare an import of a past event',
   description:

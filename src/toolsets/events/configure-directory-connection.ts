@@ -1,7 +1,13 @@
 import { brief, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedAddress, configureConnection } from '../../domains/directories/configure.ts'
-import { ConnectionAuth, ConnectionBinding, Connection, ConnectionSettings, ConnectionTagRule } from '../../domains/directories/shapes.ts'
+import {
+  ConnectionAuth,
+  ConnectionBinding,
+  ConnectionShape,
+  ConnectionSettings,
+  ConnectionTagRule,
+} from '../../domains/directories/shapes.ts'
 import { FAILURE_POLICIES } from '../../domains/directories/tables.ts'
 
 export default eventTool({
@@ -27,7 +33,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    connection: brief(Connection, 'as create_directory_connection returns it'),
+    connection: brief(ConnectionShape, 'as create_directory_connection returns it'),
     changed: list(text()),
     issues: list(object({ path: text(), message: text(1000) })),
   },

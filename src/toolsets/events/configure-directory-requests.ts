@@ -1,7 +1,7 @@
 import { brief, code, ifRevision, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureRequests } from '../../domains/directories/requests.ts'
-import { Connection, ConnectionRequest } from '../../domains/directories/shapes.ts'
+import { ConnectionShape, ConnectionRequest } from '../../domains/directories/shapes.ts'
 
 const request = (line: string) => brief(object(ConnectionRequest.shape), line).optional()
 
@@ -21,7 +21,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    connection: brief(Connection, 'as create_directory_connection returns it'),
+    connection: brief(ConnectionShape, 'as create_directory_connection returns it'),
     changed: list(text()),
     preview: list(object({ name: text(), method: text(), url: text(20_000), body: text(40_000).optional() })),
   },

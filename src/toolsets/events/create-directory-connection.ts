@@ -1,7 +1,7 @@
 import { brief, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
-import { Connection, ConnectionSettings } from '../../domains/directories/shapes.ts'
+import { ConnectionShape, ConnectionSettings } from '../../domains/directories/shapes.ts'
 import { FAILURE_POLICIES } from '../../domains/directories/tables.ts'
 
 export default eventTool({
@@ -21,7 +21,7 @@ export default eventTool({
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
   },
-  output: { connection: Connection, warnings: list(text(1000)) },
+  output: { connection: ConnectionShape, warnings: list(text(1000)) },
   prefetch: checkNewAddress,
   run: async (ctx, input, unresolved) => ({
     connection: await createConnection(ctx, input),

@@ -1,7 +1,7 @@
 import { code } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { describeConnection } from '../../domains/directories/describe.ts'
-import { Connection } from '../../domains/directories/shapes.ts'
+import { ConnectionShape } from '../../domains/directories/shapes.ts'
 
 export default eventTool({
   name: 'describe_directory_connection',
@@ -11,6 +11,6 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: { connection: code() },
-  output: { connection: Connection },
+  output: { connection: ConnectionShape },
   run: async (ctx, { connection }) => ({ connection: await describeConnection(ctx, connection) }),
 })

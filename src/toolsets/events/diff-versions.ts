@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, list, pageWithoutDefault, object, oneOf, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { countImpacts } from '../../domains/authoring/impacts.ts'
-import { compareVersions, VersionChange } from '../../domains/configuration/compare.ts'
+import { compareConfigVersions, VersionChange } from '../../domains/configuration/compare.ts'
 
 export default eventTool({
   name: 'diff_versions',
@@ -27,5 +27,5 @@ export default eventTool({
     text: z.string().optional(),
     ...pageResult,
   },
-  run: (ctx, input) => compareVersions(ctx, input, countImpacts),
+  run: (ctx, input) => compareConfigVersions(ctx, input, countImpacts),
 })

@@ -2,7 +2,7 @@ import { brief, code, count, flag, list, object, oneOf, untrustedText, text } fr
 import { eventTool } from '../../kernel/tool.ts'
 import { limitPerMinute } from '../../domains/access/rate-windows.ts'
 import { queryForTest, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
-import { ConnectionTestStep, TestInputs } from '../../domains/directories/shapes.ts'
+import { ConnectionTestStep, ConnectionTestInputs } from '../../domains/directories/shapes.ts'
 import { CONNECTION_STATUSES } from '../../domains/directories/tables.ts'
 
 const TESTS_PER_MINUTE = 10
@@ -17,7 +17,7 @@ export default eventTool({
   openWorld: true,
   input: {
     connection: code(),
-    inputs: brief(TestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
+    inputs: brief(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
     expect: oneOf(['found', 'notFound']).optional(),
     showValues: flag().optional(),
   },

@@ -1,9 +1,9 @@
 import { brief, id, list, object, oneOf, text } from '../../kernel/args.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { MAX_COMPANY_ROWS, readCompanyList, RowArgument } from '../../domains/imports/companies/company-rows.ts'
 import { COMPANY_IMPORT_RESULT, importCompanies } from '../../domains/imports/companies/import-companies.ts'
 
-export default importTool({
+export default defineImportTool({
   name: 'import_companies',
   title: 'Import exhibitors',
   description:

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, flag, list, oneOf, page, search, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { Application, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
+import { BoothApplicationShape, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { APPLICATION_SORTS, listBoothApplications } from '../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../domains/exhibitors/states.ts'
 
@@ -23,7 +23,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    applications: list(Application),
+    applications: list(BoothApplicationShape),
     counts: brief(z.record(z.string(), z.number()), 'applications by status'),
     pointsBreakdown: PointsBreakdown.optional(),
     answers: brief(z.record(z.string(), z.unknown()), 'by question').optional(),

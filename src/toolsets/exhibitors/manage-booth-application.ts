@@ -5,7 +5,7 @@ import { applyProposal } from '../../domains/exhibitors/applications/apply-propo
 import { decideApplication, withdrawApplication } from '../../domains/exhibitors/applications/decide.ts'
 import { createApplication, submitApplicationDraft, updateApplication } from '../../domains/exhibitors/applications/edit.ts'
 import { sendAssignmentEmails } from '../../domains/exhibitors/applications/emails.ts'
-import { declineOffer, offerBooths, withdrawOffer } from '../../domains/exhibitors/applications/offers.ts'
+import { declineOffer, offerBooths, withdrawBoothOffer } from '../../domains/exhibitors/applications/offers.ts'
 
 const sends = { also: ['email.send'] as const }
 
@@ -30,7 +30,7 @@ export default manageEventTool({
     reject: action.change(['number'], (ctx, { number, note }) => decideApplication(ctx, number, 'rejected', note), { takes: ['note'] }),
     offer: action.change(['number', 'boothNumbers'], offerBooths, { takes: ['until', 'notify', 'force'], ...sends }),
     apply_proposal: action.change(['proposalId', 'mode'], applyProposal, { takes: ['notify'], ...sends }),
-    withdraw_offer: action.change(['number'], (ctx, { number, reason }) => withdrawOffer(ctx, number, reason), { takes: ['reason'] }),
+    withdraw_offer: action.change(['number'], (ctx, { number, reason }) => withdrawBoothOffer(ctx, number, reason), { takes: ['reason'] }),
     accept: action.change(['number'], (ctx, { number }) => acceptOffer(ctx, number)),
     decline: action.change(['number'], (ctx, { number }) => declineOffer(ctx, number)),
     withdraw: action.change(['number'], (ctx, { number, note }) => withdrawApplication(ctx, number, note), { takes: ['note'] }),

@@ -1,7 +1,7 @@
 import { count, id, list, name, oneOf, page, optionalPageResult } from '../../kernel/args.ts'
 import { manageEventTool } from '../../kernel/manage-tool.ts'
 import {
-  describeDevice,
+  describeScanningDevice,
   Device,
   listDevices,
   renameDevice,
@@ -36,7 +36,7 @@ export default manageEventTool({
   },
   actions: (action) => ({
     list: action.read([], listDevices, { takes: ['companyId', 'status', 'idleMinutes', 'limit', 'cursor'] }),
-    get: action.read(['deviceId'], (ctx, { deviceId }) => describeDevice(ctx, deviceId)),
+    get: action.read(['deviceId'], (ctx, { deviceId }) => describeScanningDevice(ctx, deviceId)),
     rename: action.change(['deviceId', 'name'], (ctx, input) => renameDevice(ctx, input.deviceId, input.name)),
     revoke: action.change(['deviceIds'], (ctx, { deviceIds }) => revokeDevices(ctx, deviceIds)),
     reset_all: action.change(['companyId'], (ctx, { companyId }) => revokeCompanyDevices(ctx, companyId)),

@@ -1,8 +1,8 @@
 import { manageEventTool } from '../../kernel/manage-tool.ts'
-import { listStaff } from '../../domains/exhibitors/staff/list-staff.ts'
+import { listBoothStaff } from '../../domains/exhibitors/staff/list-staff.ts'
 import { NEW_STAFF_ARGUMENTS, STAFF_ACTION_ARGUMENTS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
-import { addStaff } from '../../domains/staffing/add-staff.ts'
-import { changeStaff, inviteStaff, removeStaff, setAllotment } from '../../domains/staffing/change-staff.ts'
+import { addBoothStaff } from '../../domains/staffing/add-staff.ts'
+import { changeBoothStaff, inviteBoothStaff, removeBoothStaff, adjustPassAllotment } from '../../domains/staffing/change-staff.ts'
 
 export default manageEventTool({
   name: 'manage_exhibitors',
@@ -16,11 +16,11 @@ export default manageEventTool({
   input: { ...STAFF_FILTERS, ...NEW_STAFF_ARGUMENTS, ...STAFF_ACTION_ARGUMENTS },
   output: STAFF_RESULTS,
   actions: (action) => ({
-    list: action.read([], listStaff, { takes: ['companyId', 'role', 'status', 'search', 'limit', 'cursor'] }),
-    add: action.change(['companyId', 'people'], addStaff, { takes: ['register', 'pass'] }),
-    update: action.change(['staffId'], changeStaff, { takes: ['role', 'companyId'] }),
-    remove: action.change(['staffId'], removeStaff, { takes: ['cancelRegistration'] }),
-    invite: action.change([], inviteStaff, { takes: ['staffIds', 'companyId', 'resend'], also: ['email.send'] }),
-    set_allotment: action.change(['companyId', 'extra', 'reason'], setAllotment),
+    list: action.read([], listBoothStaff, { takes: ['companyId', 'role', 'status', 'search', 'limit', 'cursor'] }),
+    add: action.change(['companyId', 'people'], addBoothStaff, { takes: ['register', 'pass'] }),
+    update: action.change(['staffId'], changeBoothStaff, { takes: ['role', 'companyId'] }),
+    remove: action.change(['staffId'], removeBoothStaff, { takes: ['cancelRegistration'] }),
+    invite: action.change([], inviteBoothStaff, { takes: ['staffIds', 'companyId', 'resend'], also: ['email.send'] }),
+    set_allotment: action.change(['companyId', 'extra', 'reason'], adjustPassAllotment),
   }),
 })

@@ -1,9 +1,9 @@
 import { manageEventTool } from '../../kernel/manage-tool.ts'
-import { applyLayout } from '../../domains/exhibitors/plans/apply-layout.ts'
+import { applyGeneratedLayout } from '../../domains/exhibitors/plans/apply-layout.ts'
 import { applyScan } from '../../domains/exhibitors/plans/apply-scan.ts'
 import { calibratePlan } from '../../domains/exhibitors/plans/calibrate-plan.ts'
 import { copyFloorPlan } from '../../domains/exhibitors/plans/copy-plan.ts'
-import { archivePlan, createDrawnPlan, publishPlan, updateFloorPlan } from '../../domains/exhibitors/plans/edit-plan.ts'
+import { archiveFloorPlan, createDrawnPlan, publishPlan, updateFloorPlan } from '../../domains/exhibitors/plans/edit-plan.ts'
 import { PLAN_ARGUMENTS, PLAN_RESULT } from '../../domains/exhibitors/plans/manage-shapes.ts'
 import { showChangedPlan, showPlan } from '../../domains/exhibitors/plans/show-plan.ts'
 import { createSourcePlan, type PlanSource, storePlanSource } from '../../domains/exhibitors/plans/source-plan.ts'
@@ -33,9 +33,9 @@ export default manageEventTool({
     }),
     calibrate: action.change(['floorPlanCode', 'a', 'b', 'distance', 'units'], calibratePlan),
     apply_scan: action.change(['scanId'], applyScan, { takes: ['findingIds', 'minConfidence'] }),
-    apply_layout: action.change(['layoutId'], applyLayout, { takes: ['replace'] }),
+    apply_layout: action.change(['layoutId'], applyGeneratedLayout, { takes: ['replace'] }),
     publish: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => publishPlan(ctx, floorPlanCode)),
-    archive: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => archivePlan(ctx, floorPlanCode)),
+    archive: action.change(['floorPlanCode'], (ctx, { floorPlanCode }) => archiveFloorPlan(ctx, floorPlanCode)),
     copy: action.change(['floorPlanCode', 'code'], copyFloorPlan, { takes: ['toEventCode'] }),
   }),
 })

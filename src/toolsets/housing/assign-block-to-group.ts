@@ -1,12 +1,17 @@
 import { code, count, flag } from '../../kernel/args.ts'
-import { newArguments } from '../../kernel/record-shapes.ts'
+import { buildCreateArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { assignBlockToGroup, findBlockSourceErrors } from '../../domains/groups/room-blocks.ts'
 import { BLOCK_RECORD } from '../../domains/housing/block-record.ts'
 import { Block, blockArgument } from '../../domains/housing/block-shape.ts'
 import { roomLines } from '../../domains/housing/room-lines.ts'
 
-const { name, paymentBy, releaseOn, nameDeadlineOn } = newArguments(BLOCK_RECORD, ['name', 'paymentBy', 'releaseOn', 'nameDeadlineOn'])
+const { name, paymentBy, releaseOn, nameDeadlineOn } = buildCreateArguments(BLOCK_RECORD, [
+  'name',
+  'paymentBy',
+  'releaseOn',
+  'nameDeadlineOn',
+])
 
 export default eventTool({
   name: 'assign_block_to_group',

@@ -4,7 +4,7 @@ import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { detailFields } from '../../domains/housing/summary/details.ts'
 import { roomNightSum } from '../../domains/housing/summary/figures.ts'
 import { FIGURES_FIELDS_TEXT, HotelInSummary, summaryFigures } from '../../domains/housing/summary/hotels.ts'
-import { getHousingSummary, GROUPINGS, SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
+import { getHousingSummary, GROUPINGS, HOUSING_SUMMARY_PARTS } from '../../domains/housing/summary/summary.ts'
 import { WarningShape } from '../../domains/housing/summary/warnings.ts'
 
 const Totals = object({ ...summaryFigures, peakNight: day().nullable(), waiting: count().nullable(), unguaranteed: count().nullable() })
@@ -22,7 +22,7 @@ export default eventTool({
     groupBy: oneOf(GROUPINGS).default('hotel'),
     hotelId: hotelArgument().optional(),
     asOf: day().optional(),
-    include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional(),
+    include: list(oneOf(HOUSING_SUMMARY_PARTS), HOUSING_SUMMARY_PARTS.length).optional(),
   },
   output: {
     totals: brief(Totals, `${FIGURES_FIELDS_TEXT}, peakNight, waiting`),

@@ -2,7 +2,7 @@ import { brief, count, flag, list, object, oneOf, page, pageResult, search } fro
 import { eventTool } from '../../kernel/tool.ts'
 import { POLICY_FLAGS } from '../../domains/block-requests/flags.ts'
 import { listBlockRequests, REQUEST_SORTS } from '../../domains/block-requests/list.ts'
-import { RequestSummary, requestStatus } from '../../domains/block-requests/shapes.ts'
+import { RequestSummary, blockRequestStatus } from '../../domains/block-requests/shapes.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 
 export default eventTool({
@@ -14,7 +14,7 @@ export default eventTool({
   toleratesLag: true,
   permission: 'housing.read',
   input: {
-    status: list(requestStatus(), 7).optional(),
+    status: list(blockRequestStatus(), 7).optional(),
     hotelId: hotelArgument().optional(),
     search: search().optional(),
     flag: oneOf(POLICY_FLAGS).optional(),

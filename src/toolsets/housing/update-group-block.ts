@@ -1,5 +1,5 @@
 import { brief, code, count, flag, list, object, text } from '../../kernel/args.ts'
-import { editArguments } from '../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateGroupBlock } from '../../domains/groups/room-blocks.ts'
 import { BLOCK_RECORD } from '../../domains/housing/block-record.ts'
@@ -20,7 +20,7 @@ export default eventTool({
   input: {
     blockId: blockArgument().optional(),
     groupCode: code().optional(),
-    ...editArguments(BLOCK_RECORD),
+    ...buildEditArguments(BLOCK_RECORD),
     set: ratedRoomLines().optional(),
     detach: flag().default(false),
   },

@@ -1,6 +1,6 @@
 import { brief, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importOfferings } from '../../domains/exhibitors/import-offerings.ts'
 import { MAX_OFFERING_ROWS, readOfferingRows } from '../../domains/imports/offering-rows.ts'
 
@@ -18,7 +18,7 @@ const Row = object({
   approval: oneOf(['auto', 'manual']).optional(),
 })
 
-export default importTool({
+export default defineImportTool({
   name: 'import_appointment_offerings',
   title: 'Import meeting slots',
   description:

@@ -1,10 +1,10 @@
 import { brief, count, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importAttendance } from '../../domains/attendance/import-attendance.ts'
 import { ImportResultShape, OfflineScanRowShape } from '../../domains/attendance/shapes.ts'
 import { MAX_IMPORT_ROWS, readImportRows } from '../../domains/attendance/import-rows.ts'
 
-export default importTool({
+export default defineImportTool({
   name: 'import_attendance',
   title: 'Import offline door scans',
   description:

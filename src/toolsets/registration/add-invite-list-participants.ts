@@ -1,5 +1,5 @@
 import { brief, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { readInvitedPeople } from '../../domains/imports/invited-people.ts'
 import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
 
@@ -11,7 +11,7 @@ const Row = object({
   tags: list(code(), 50).optional(),
 })
 
-export default importTool({
+export default defineImportTool({
   name: 'add_invite_list_participants',
   title: 'Add to the invite list',
   description:

@@ -1,5 +1,5 @@
 import { brief, code, email, list, name, object, text } from '../../kernel/args.ts'
-import { fieldsExcept, newArguments } from '../../kernel/record-shapes.ts'
+import { listFieldsExcept, buildCreateArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { createGroup } from '../../domains/groups/create.ts'
 import { GROUP_RECORD } from '../../domains/groups/group-record.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   input: {
-    ...newArguments(GROUP_RECORD, fieldsExcept(GROUP_RECORD, ['status', 'code', 'memberCount'])),
+    ...buildCreateArguments(GROUP_RECORD, listFieldsExcept(GROUP_RECORD, ['status', 'code', 'memberCount'])),
     code: code().optional(),
     admins: brief(list(object({ email: email(), name: name() }), 20), 'email, name').default([]),
   },

@@ -1,10 +1,10 @@
 import { brief, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
 import { z } from 'zod'
 
-export default importTool({
+export default defineImportTool({
   name: 'import_products',
   title: 'Import products from a spreadsheet',
   description:

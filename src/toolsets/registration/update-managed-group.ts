@@ -1,5 +1,5 @@
 import { code, count, list, text } from '../../kernel/args.ts'
-import { editArguments } from '../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { queryGroupTaxOffice, editGroup } from '../../domains/groups/edit-group.ts'
 import { GROUP_RECORD } from '../../domains/groups/group-record.ts'
@@ -14,7 +14,7 @@ export default eventTool({
   permission: 'registration.write',
   openWorld: true,
   idempotent: true,
-  input: { groupCode: code(), ...editArguments(GROUP_RECORD), replaceJoinCode: text(40).optional() },
+  input: { groupCode: code(), ...buildEditArguments(GROUP_RECORD), replaceJoinCode: text(40).optional() },
   output: { group: Group, changed: list(text()), membersAffected: count(), joinCode: text() },
   prefetch: async (ctx, { groupCode, billTo }) => (billTo ? queryGroupTaxOffice(ctx, groupCode, billTo) : null),
   run: (ctx, input, askedTaxId) => editGroup(ctx, { ...input, askedTaxId }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, list, object, oneOf, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { describeData, TOPICS } from '../../domains/figures/describe/describe-data.ts'
-import { DescribedEntity, DescribedField, DescribedMetric } from '../../domains/figures/describe/shapes.ts'
+import { DescribedEntityShape, DescribedFieldShape, DescribedMetricShape } from '../../domains/figures/describe/shapes.ts'
 
 export default eventTool({
   name: 'describe_data',
@@ -19,10 +19,10 @@ export default eventTool({
     topic: oneOf(TOPICS).optional(),
   },
   output: {
-    entities: brief(list(DescribedEntity).optional(), 'name, label, rowIs, area, rows, allowed'),
-    fields: brief(list(DescribedField).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
+    entities: brief(list(DescribedEntityShape).optional(), 'name, label, rowIs, area, rows, allowed'),
+    fields: brief(list(DescribedFieldShape).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
     relations: brief(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
-    metrics: brief(list(DescribedMetric).optional(), 'code, label, formula, dateField, dimensions'),
+    metrics: brief(list(DescribedMetricShape).optional(), 'code, label, formula, dateField, dimensions'),
     metricCount: count().optional(),
     examples: brief(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
     grammar: list(z.string()).optional(),

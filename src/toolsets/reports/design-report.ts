@@ -1,10 +1,10 @@
 import { brief, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
-import { DeliveryInput, PageInput } from '../../domains/reports/designed/arguments.ts'
+import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
 import { designReport } from '../../domains/reports/designed/design-report.ts'
 import { ParameterInput } from '../../domains/reports/designed/parameters.ts'
-import { DesignedReportBrief, PreviewShape, ProblemShape, WidgetInput } from '../../domains/reports/designed/shapes.ts'
+import { DesignedReportBrief, PreviewShape, ProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
 import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
 
 export default eventTool({
@@ -26,8 +26,8 @@ export default eventTool({
     visibility: oneOf(['private', 'event']).optional(),
     parameters: list(brief(ParameterInput, 'name, type, label, required, default'), 20).optional(),
     filter: brief(queryTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
-    widgets: list(WidgetInput, MAX_WIDGETS).optional(),
-    page: brief(PageInput, 'size A4|letter, orientation portrait|landscape').optional(),
+    widgets: list(ReportWidgetInput, MAX_WIDGETS).optional(),
+    page: brief(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
     theme: oneOf(['light', 'dark']).optional(),
     locale: locale().nullable().optional(),
     delivery: brief(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until').nullable().optional(),

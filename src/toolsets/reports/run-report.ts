@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, count, describe, email, flag, keepsNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
-import { findRunErrors, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
+import { listIneffectiveArguments, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
 import { RunFile } from '../../domains/reports/runs/run-shapes.ts'
 
 const Loose = z.looseObject({})
@@ -51,7 +51,7 @@ export default eventTool({
     personal: list(text()).optional(),
     recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
-  findArgumentErrors: findRunErrors,
+  findArgumentErrors: listIneffectiveArguments,
   previewOnly: ['personal'],
   prefetch: prepareReportRun,
   run: runReport,

@@ -1,7 +1,7 @@
 import { brief, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
-import { PreviewShape, ProblemShape, WidgetInput } from '../../domains/reports/designed/shapes.ts'
+import { PreviewShape, ProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
 import { updateReportWidgets } from '../../domains/reports/designed/update-widgets.ts'
 import { MAX_WIDGETS } from '../../domains/reports/designed/widgets.ts'
 
@@ -22,7 +22,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    widgets: list(WidgetInput, MAX_WIDGETS),
+    widgets: list(ReportWidgetInput, MAX_WIDGETS),
     changed: flag(),
     revision: count(),
     problems: list(brief(ProblemShape, 'widgetId, kind, message')),

@@ -1,6 +1,6 @@
 import { list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { describeSubmission, Submission, SUBMISSION_PARTS } from '../../domains/submissions/submission-shape.ts'
+import { describeSubmission, SubmissionShape, SUBMISSION_PARTS } from '../../domains/submissions/submission-shape.ts'
 
 export default eventTool({
   name: 'get_submission',
@@ -10,6 +10,6 @@ export default eventTool({
   effect: 'read',
   permission: 'sessions.read',
   input: { number: text(40), include: list(oneOf(SUBMISSION_PARTS), 3).optional() },
-  output: { submission: Submission },
+  output: { submission: SubmissionShape },
   run: async (ctx, { number, include }) => ({ submission: await describeSubmission(ctx, number, include) }),
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { brief, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
-import { importTool } from '../../domains/imports/import-tool.ts'
+import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
 
-export default importTool({
+export default defineImportTool({
   name: 'import_speakers',
   title: 'Import speakers from a spreadsheet',
   description:

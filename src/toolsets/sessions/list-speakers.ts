@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSpeaker, listSpeakers } from '../../domains/sessions/speaker-list.ts'
-import { MISSING_PARTS } from '../../domains/sessions/speaker-shape.ts'
+import { MISSING_SPEAKER_DETAILS } from '../../domains/sessions/speaker-shape.ts'
 import { SPEAKER_STATES } from '../../domains/sessions/states.ts'
 
 export default eventTool({
@@ -16,7 +16,7 @@ export default eventTool({
     status: list(oneOf(SPEAKER_STATES.all), 5).optional(),
     trackCode: code().optional(),
     hasSession: flag().optional(),
-    missing: list(oneOf(MISSING_PARTS), 4).optional(),
+    missing: list(oneOf(MISSING_SPEAKER_DETAILS), 4).optional(),
     search: search().optional(),
     ...page,
   },

@@ -21,7 +21,7 @@ export default manageEventTool({
       async (ctx, input) => manage.showSpeaker(ctx, (await createSpeaker(ctx, input as NewSpeaker)).id),
       { takes: manage.SPEAKER_FIELDS },
     ),
-    update: action.change(['speakerId'], manage.updateAndShow, {
+    update: action.change(['speakerId'], manage.updateAndShowSpeaker, {
       takes: ['firstName', 'lastName', 'email', ...manage.SPEAKER_FIELDS, 'clear', 'ifRevision'],
     }),
     invite: action.change(['speakerIds'], inviteSpeakers, { takes: ['flowSlug', 'message', 'resend'], also: ['email.send'] }),

@@ -25,7 +25,7 @@ export default manageEventTool({
       (ctx, input) => changeAndShow(ctx, submissions.createSubmission(ctx, input as submissions.NewSubmission)),
       { takes: [...SUBMISSION_FIELDS, 'status'] },
     ),
-    update: action.change(['number'], manage.updateAndShow, {
+    update: action.change(['number'], manage.updateAndShowSubmission, {
       takes: ['title', 'trackCode', 'formatCode', ...SUBMISSION_FIELDS, 'ifRevision'],
     }),
     submit: action.change(['number'], (ctx, { number }) => changeAndShow(ctx, submissions.submitSubmission(ctx, number))),

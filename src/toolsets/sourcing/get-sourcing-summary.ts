@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { brief, count, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { getSourcingSummary, SUMMARY_PARTS } from '../../domains/awards/summary.ts'
+import { getSourcingSummary, SOURCING_SUMMARY_PARTS } from '../../domains/awards/summary.ts'
 
 const byState = () => z.record(z.string(), count())
 const Counts = object({
@@ -23,7 +23,7 @@ export default eventTool({
   effect: 'read',
   toleratesLag: true,
   permission: 'sourcing.read',
-  input: { include: list(oneOf(SUMMARY_PARTS), SUMMARY_PARTS.length).optional() },
+  input: { include: list(oneOf(SOURCING_SUMMARY_PARTS), SOURCING_SUMMARY_PARTS.length).optional() },
   output: {
     counts: brief(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
     responses: brief(object({ expected: count(), received: count(), turnedDown: count() }), 'expected, received, turnedDown'),

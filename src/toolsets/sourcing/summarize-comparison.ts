@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { comparisonArguments } from '../../domains/bids/shapes.ts'
-import { requestSummary, summarizeComparison } from '../../domains/bids/summary/summarize.ts'
+import { askModelForSummary, summarizeComparison } from '../../domains/bids/summary/summarize.ts'
 
 export default eventTool({
   name: 'summarize_comparison',
@@ -20,6 +20,6 @@ export default eventTool({
     method: oneOf(['model', 'rules']),
     comparisonHash: z.string(),
   },
-  prefetch: requestSummary,
+  prefetch: askModelForSummary,
   run: summarizeComparison,
 })

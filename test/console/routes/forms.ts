@@ -3,7 +3,7 @@ import { addDays } from '../../../src/kernel/time.ts'
 import { createBrowserSession } from '../../../src/domains/sign-in/sessions.ts'
 import { computeTotpCode } from '../../../src/domains/sign-in/totp.ts'
 import { decodeShownSecret } from '../../support/authenticator.ts'
-import { PASSWORD } from '../../support/browser.ts'
+import { TEST_USER_PASSWORD } from '../../support/browser.ts'
 import { type FormFields, readFieldValue, type Visitor } from '../../support/visitor.ts'
 import type { World } from '../../support/world.ts'
 import { DRAWING, type PopulatedClient, type RouteValues } from './populated-client.ts'
@@ -148,7 +148,7 @@ const FACTOR = '/console/account/second-factor'
 
 async function startSecondFactor(desk: FormContext): Promise<string> {
   await resetPassword(desk)
-  await desk.who.post(`${FACTOR}/begin`, { current: PASSWORD }, { from: FACTOR })
+  await desk.who.post(`${FACTOR}/begin`, { current: TEST_USER_PASSWORD }, { from: FACTOR })
   const secret = decodeShownSecret((await desk.who.get(FACTOR)).html)
   const now = await desk.world.clock.now()
   return computeTotpCode(secret, Math.floor(now.getTime() / 30_000))
@@ -662,7 +662,7 @@ export const FORMS: Record<string, Form> = {
   'POST /console/account/password': {
     async fill(desk) {
       await resetPassword(desk)
-      return { fields: { current: PASSWORD, password: ANOTHER_PASSWORD } }
+      return { fields: { current: TEST_USER_PASSWORD, password: ANOTHER_PASSWORD } }
     },
   },
   'POST /console/account/sessions/end': {
@@ -674,7 +674,7 @@ export const FORMS: Record<string, Form> = {
   'POST /console/account/second-factor/begin': {
     async fill(desk) {
       await resetPassword(desk)
-      return { fields: { current: PASSWORD } }
+      return { fields: { current: TEST_USER_PASSWORD } }
     },
   },
   'POST /console/account/second-factor/confirm': { fill: async (desk) => ({ fields: { code: await startSecondFactor(desk) } }) },

@@ -9,12 +9,12 @@ import { createRoomingList } from '../../../src/domains/housing/rooming/lists.ts
 import { createHotelAt, inEventTransaction } from '../../support/hotels.ts'
 import { storeRoomingLists } from '../../support/rooming-lists.ts'
 import { createDeliveredReport } from '../../support/designed-reports.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../../support/sourcing.ts'
-import { negotiationsAt } from '../../support/negotiations.ts'
-import { signingAt } from '../../support/signing.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../../support/sourcing.ts'
+import { createNegotiationFixtures } from '../../support/negotiations.ts'
+import { createSigningFixtures } from '../../support/signing.ts'
 import { storeInstructions, storeMemory } from '../../support/memories.ts'
 import { newAttendee } from '../../support/sales-scenario.ts'
-import { subscribeAt } from '../../support/webhooks.ts'
+import { createWebhookSubscription } from '../../support/webhooks.ts'
 import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
 import type { EventHandle, OrganizerHandle, World } from '../../support/world.ts'
 
@@ -50,7 +50,7 @@ export interface PopulatedClient {
   /** A supplier that was not verified yet. */
   supplier: () => Promise<string>
   /** RFPs and contracts in the middle of a negotiation. */
-  negotiations: ReturnType<typeof negotiationsAt>
+  negotiations: ReturnType<typeof createNegotiationFixtures>
   /** Adds a contract with milestones and returns the first one. */
   milestone: () => Promise<string>
   /** A floor plan with one booth. */
@@ -200,7 +200,7 @@ export async function populateClient(
       const token = await issueApiToken(write, { tenantId: at.tenantId, accountId })
       return hashToken(token.reveal()).toString('hex')
     },
-    webhook: async () => (await subscribeAt(world, place, { url: receiver, clientCode: client })).endpointId,
+    webhook: async () => (await createWebhookSubscription(world, place, { url: receiver, clientCode: client })).endpointId,
     memory: () => storeMemory(world, { at: place, by: owner }),
     device: () => addDoorDevice(world, place),
     hotel: () => addHotelWithLink(world, place),
@@ -211,14 +211,14 @@ export async function populateClient(
     report: () => createDeliveredReport(world, (tool, args) => owner.call(tool, { ...here, ...args }), owner.email),
     async brief(state = 'locked') {
       // The brief has a budget, which an approval limit requires.
-      const briefId = await sourcingAt(world, place).brief({ ...EXAMPLE_NEED, budget: { amount: '90000.00', currency: 'EUR' } })
+      const briefId = await createSourcingFixtures(world, place).brief({ ...EXAMPLE_NEED, budget: { amount: '90000.00', currency: 'EUR' } })
       if (state === 'open') await owner.call('lock_brief', { ...here, briefId, unlock: true })
       return briefId
     },
-    supplier: () => sourcingAt(world, place).supplier(`Palace ${newId()}`, { status: 'unverified' }),
-    negotiations: negotiationsAt(world, place, (tool, args) => owner.call(tool, { ...here, ...args })),
+    supplier: () => createSourcingFixtures(world, place).supplier(`Palace ${newId()}`, { status: 'unverified' }),
+    negotiations: createNegotiationFixtures(world, place, (tool, args) => owner.call(tool, { ...here, ...args })),
     async milestone() {
-      const { contractId } = await signingAt(world, place).contract()
+      const { contractId } = await createSigningFixtures(world, place).contract()
       return (await owner.call('generate_milestones', { ...here, contractId })).milestones[0].id
     },
     async plan(more = { width: 20, height: 10 }) {

@@ -1,4 +1,4 @@
-import { exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import type { Arguments, Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -20,12 +20,12 @@ export async function createApprovedApplication(
   stage: Stage,
   status: 'draft' | 'submitted' | 'approved' | 'offered' | 'accepted' = 'approved',
 ): Promise<Applied> {
-  const exhibitors = exhibitorsAt(stage.world, stage.home)
+  const exhibitors = createExhibitorFixtures(stage.world, stage.home)
   const boothNumber = `A${++made}-1`
   const floorPlanCode = `application-hall-${made}`
   await exhibitors.plan({ code: floorPlanCode, name: stage.text() }, [
-    { number: boothNumber, polygon: rectangle(6, 6, 3, 3) },
-    { number: `A${made}-2`, polygon: rectangle(9, 6, 3, 3) },
+    { number: boothNumber, polygon: buildRectangle(6, 6, 3, 3) },
+    { number: `A${made}-2`, polygon: buildRectangle(9, 6, 3, 3) },
   ])
   const { id: companyId } = await exhibitors.company({ name: stage.text(), appointmentsEnabled: false })
   const { applications } = await call(stage, 'create', { companyId, wanted: { boothNumbers: [boothNumber] }, submit: status !== 'draft' })

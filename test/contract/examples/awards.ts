@@ -1,4 +1,4 @@
-import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -7,7 +7,7 @@ let made = 0
 
 /** A closed RFP with two responses. */
 async function withResponses(stage: Stage) {
-  const rows = sourcingAt(stage.world, stage.home)
+  const rows = createSourcingFixtures(stage.world, stage.home)
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
   const [a, b] = [await rows.supplier(`Alpha ${++made}`), await rows.supplier(`Beta ${made}`)]
   const responses = [

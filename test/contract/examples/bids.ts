@@ -1,4 +1,4 @@
-import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -17,7 +17,7 @@ export async function createRubric(stage: Stage, name = stage.text()): Promise<s
 
 /** Creates an RFP after its due time with three responses. */
 async function responded(stage: Stage, rubricId?: string) {
-  const rows = sourcingAt(stage.world, stage.home)
+  const rows = createSourcingFixtures(stage.world, stage.home)
   const rfpId = await rows.rfp(await rows.brief(EXAMPLE_NEED), {
     dueInDays: -1,
     rubric: { ...(rubricId === undefined ? {} : { rubricId }), name: 'Ours', criteria: CRITERIA },
@@ -51,7 +51,7 @@ export const BIDS_EXAMPLES: Examples = {
   create_scoring_rubric: [
     (stage) => ({ ...event(stage), name: `Rubric ${stage.text()}`, criteria: CRITERIA }),
     async (stage) => {
-      const rows = sourcingAt(stage.world, stage.home)
+      const rows = createSourcingFixtures(stage.world, stage.home)
       return { ...event(stage), rubricId: await createRubric(stage, 'Attached'), rfpId: await rows.rfp(await rows.brief(EXAMPLE_NEED)) }
     },
   ],

@@ -1,4 +1,4 @@
-import { exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import type { Arguments, Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -14,12 +14,12 @@ interface Hall {
 
 /** Creates a separate hall with four adjacent booths. */
 async function hall({ world, home, text }: Stage, { published = true } = {}): Promise<Hall> {
-  const exhibitors = exhibitorsAt(world, home)
+  const exhibitors = createExhibitorFixtures(world, home)
   const floorPlanCode = `booth-hall-${++made}`
   const numbers = [1, 3, 5, 7].map((number) => `H${made}-${number}`) as Hall['numbers']
   await exhibitors.plan(
     { code: floorPlanCode, name: text() },
-    numbers.map((number, column) => ({ number, polygon: rectangle(6 + 3 * column, 6, 3, 3) })),
+    numbers.map((number, column) => ({ number, polygon: buildRectangle(6 + 3 * column, 6, 3, 3) })),
     { published },
   )
   return { floorPlanCode, numbers, company: async () => (await exhibitors.company({ name: text(), appointmentsEnabled: false })).id }

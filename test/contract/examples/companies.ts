@@ -3,12 +3,12 @@ import { editDraft } from '../../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../../src/domains/authoring/publish.ts'
 import { grantLicence } from '../../../src/domains/exhibitors/licences.ts'
 import { newId } from '../../../src/kernel/ids.ts'
-import { contextAt } from '../../support/at-event.ts'
-import { exhibitorsAt } from '../../support/companies.ts'
+import { createEventContextAt } from '../../support/at-event.ts'
+import { createExhibitorFixtures } from '../../support/companies.ts'
 import { LEAD_PRODUCTS } from '../../support/lead-requests.ts'
 import { WORKED_EXAMPLE } from '../../support/worked-example.ts'
-import { registrationsAt } from '../../support/registrations.ts'
-import { uploadsOf } from '../../support/uploads.ts'
+import { createRegistrationFixtures } from '../../support/registrations.ts'
+import { createUploadFixtures } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -17,7 +17,7 @@ let made = 0
 
 /** A company with active scanners. */
 async function scanners({ world, home }: Stage, number = 1): Promise<{ companyId: string; deviceIds: string[] }> {
-  const exhibitors = exhibitorsAt(world, home)
+  const exhibitors = createExhibitorFixtures(world, home)
   const { id: companyId } = await exhibitors.company({ name: `Scanning company ${++made}`, appointmentsEnabled: false })
   const deviceIds: string[] = []
   for (let i = 0; i < number; i++) deviceIds.push(await exhibitors.device(companyId))
@@ -26,14 +26,23 @@ async function scanners({ world, home }: Stage, number = 1): Promise<{ companyId
 
 /** A company with leads that were added by hand. */
 async function leads({ world, home }: Stage, number = 1): Promise<{ companyId: string; leadIds: string[]; participantIds: string[] }> {
-  const { id: companyId } = await exhibitorsAt(world, home).company({ name: `Company with leads ${++made}`, appointmentsEnabled: false })
+  const { id: companyId } = await createExhibitorFixtures(world, home).company({
+    name: `Company with leads ${++made}`,
+    appointmentsEnabled: false,
+  })
   const [leadIds, participantIds]: [string[], string[]] = [[], []]
   for (let i = 0; i < number; i++) {
-    const participantId = await registrationsAt(world, home).person({ email: `lead-${++made}@contract.example` })
+    const participantId = await createRegistrationFixtures(world, home).person({ email: `lead-${++made}@contract.example` })
     participantIds.push(participantId)
     leadIds.push(
       await world.database.transact(async (db) =>
-        recordCapture(await contextAt(world, home, db), { companyId, participantId, isTestData: false, type: 'sdk', at: new Date() }),
+        recordCapture(await createEventContextAt(world, home, db), {
+          companyId,
+          participantId,
+          isTestData: false,
+          type: 'sdk',
+          at: new Date(),
+        }),
       ),
     )
   }
@@ -43,9 +52,9 @@ async function leads({ world, home }: Stage, number = 1): Promise<{ companyId: s
 const companyId = async (stage: Stage) => (await leads(stage, 0)).companyId
 
 async function licenceId({ world, home }: Stage): Promise<string> {
-  const { id } = await exhibitorsAt(world, home).company({ name: `Licensed company ${++made}` })
+  const { id } = await createExhibitorFixtures(world, home).company({ name: `Licensed company ${++made}` })
   return world.database.transact(async (db) =>
-    grantLicence(await contextAt(world, home, db), {
+    grantLicence(await createEventContextAt(world, home, db), {
       companyId: id,
       productCode: 'lead-app',
       grants: ['sdk'],
@@ -59,7 +68,7 @@ async function licenceId({ world, home }: Stage): Promise<string> {
 async function storeCompanyList({ world, home }: Stage): Promise<string> {
   const content = Buffer.from(`Company,Website\nListed ${++made},listed-${made}.example\n`)
   const place = { clientId: home.clientId, eventId: home.eventId }
-  return (await uploadsOf(world, home).file(content, { name: 'exhibitors.csv' }, place)).id
+  return (await createUploadFixtures(world, home).file(content, { name: 'exhibitors.csv' }, place)).id
 }
 
 /** Metadata of a picture, without its bytes. */
@@ -76,7 +85,7 @@ async function storeLogo({ world, home }: Stage): Promise<string> {
 /** Publishes a flow for exhibitors and a product for leads, besides what the event has. */
 const publishExhibitorFlow = ({ world, home }: Stage) =>
   world.database.transact(async (db) => {
-    const ctx = await contextAt(world, home, db)
+    const ctx = await createEventContextAt(world, home, db)
     const [attendee] = WORKED_EXAMPLE.flows
     const flow = {
       ...attendee!,

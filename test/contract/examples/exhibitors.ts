@@ -1,4 +1,4 @@
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -14,7 +14,7 @@ async function company(stage: Stage, exhibitors: Exhibitors, number: number): Pr
 
 /** Every slot has a time of its own, so that appointments never overlap. */
 async function slot(stage: Stage): Promise<{ companyId: string; slotId: string }> {
-  const exhibitors = exhibitorsAt(stage.world, stage.home)
+  const exhibitors = createExhibitorFixtures(stage.world, stage.home)
   const number = ++made
   const companyId = await company(stage, exhibitors, number)
   const starts = Date.parse('2027-05-11T08:00:00Z') + number * 600_000
@@ -36,12 +36,12 @@ async function appointment(stage: Stage): Promise<string> {
 }
 
 async function booth(stage: Stage): Promise<{ floorPlanCode: string; companyId: string; number: string }> {
-  const exhibitors = exhibitorsAt(stage.world, stage.home)
+  const exhibitors = createExhibitorFixtures(stage.world, stage.home)
   const order = ++made
   const companyId = await company(stage, exhibitors, order)
   const [floorPlanCode, number] = [`hall-${order}`, `B${order}`]
-  await exhibitors.plan({ code: floorPlanCode, name: `Hall ${order}`, outline: { outer: rectangle(0, 0, 30, 20) } }, [
-    { number, polygon: rectangle(6, 6, 3, 3) },
+  await exhibitors.plan({ code: floorPlanCode, name: `Hall ${order}`, outline: { outer: buildRectangle(0, 0, 30, 20) } }, [
+    { number, polygon: buildRectangle(6, 6, 3, 3) },
   ])
   await exhibitors.assign(number, companyId)
   return { floorPlanCode, companyId, number }

@@ -1,7 +1,7 @@
-import { exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import { hallSvg } from '../../support/floor-drawings.ts'
-import { drawingsAt } from '../../support/stored-drawings.ts'
-import { floorPlansAt } from '../../support/floor-plans.ts'
+import { createDrawingFixtures } from '../../support/stored-drawings.ts'
+import { createFloorPlanFixtures } from '../../support/floor-plans.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -11,9 +11,13 @@ let made = 0
 /** Creates a draft plan with an entrance, an exit and a booth. Returns its code. */
 async function draw({ world, home }: Stage): Promise<string> {
   const code = `plan-${++made}`
-  await exhibitorsAt(world, home).plan({ code, name: `Plan ${made}` }, [{ number: `P${made}`, polygon: rectangle(3, 3, 3, 3) }], {
-    published: false,
-  })
+  await createExhibitorFixtures(world, home).plan(
+    { code, name: `Plan ${made}` },
+    [{ number: `P${made}`, polygon: buildRectangle(3, 3, 3, 3) }],
+    {
+      published: false,
+    },
+  )
   return code
 }
 
@@ -26,14 +30,14 @@ async function read(stage: Stage): Promise<{ code: string; scanId: string }> {
     kind: 'pillar' as const,
     label: '',
     point: [20, 10] as const,
-    polygon: rectangle(20, 10, 1, 1),
+    polygon: buildRectangle(20, 10, 1, 1),
     confidence: 0.95,
   }
   const scale = { method: 'units' as const, unitsPerSourceUnit: 1, sourceToPlan: [10_000, 0, 0, 10_000, 0, 0] as const }
-  return { code, scanId: await floorPlansAt(stage.world, stage.home).scan(code, [pillar], scale) }
+  return { code, scanId: await createFloorPlanFixtures(stage.world, stage.home).scan(code, [pillar], scale) }
 }
 
-const polygon = (x: number) => rectangle(x, 10, 3, 3).map(([px, py]): [number, number] => [px * 10_000, py * 10_000])
+const polygon = (x: number) => buildRectangle(x, 10, 3, 3).map(([px, py]): [number, number] => [px * 10_000, py * 10_000])
 
 export const FLOOR_PLANS_EXAMPLES: Examples = {
   list_floor_plans: async (stage) => {
@@ -47,7 +51,7 @@ export const FLOOR_PLANS_EXAMPLES: Examples = {
       ...event(stage),
       action: 'update',
       floorPlanCode: await draw(stage),
-      obstacles: [{ kind: 'noBuild', polygon: rectangle(20, 10, 4, 4) }],
+      obstacles: [{ kind: 'noBuild', polygon: buildRectangle(20, 10, 4, 4) }],
       merge: true,
     }),
     async (stage) => {
@@ -56,7 +60,9 @@ export const FLOOR_PLANS_EXAMPLES: Examples = {
     },
     async (stage) => ({ ...event(stage), action: 'apply_scan', scanId: (await read(stage)).scanId, minConfidence: 0.8 }),
     async (stage) => {
-      const layoutId = await floorPlansAt(stage.world, stage.home).layout(await draw(stage), [{ number: `L${made}`, polygon: polygon(20) }])
+      const layoutId = await createFloorPlanFixtures(stage.world, stage.home).layout(await draw(stage), [
+        { number: `L${made}`, polygon: polygon(20) },
+      ])
       return { ...event(stage), action: 'apply_layout', layoutId, replace: 'available' }
     },
     async (stage) => ({ ...event(stage), action: 'publish', floorPlanCode: await draw(stage) }),
@@ -67,7 +73,7 @@ export const FLOOR_PLANS_EXAMPLES: Examples = {
       code: `read-${++made}`,
       name: 'Hall 8',
       units: 'm',
-      fileId: await drawingsAt(stage.world, stage.home).file(hallSvg(), 'hall.svg'),
+      fileId: await createDrawingFixtures(stage.world, stage.home).file(hallSvg(), 'hall.svg'),
     }),
     async (stage) => ({ ...event(stage), action: 'copy', floorPlanCode: await draw(stage), code: `copy-${made}` }),
   ],

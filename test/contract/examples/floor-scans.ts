@@ -1,14 +1,14 @@
 import { hallSvg } from '../../support/floor-drawings.ts'
-import { drawingsAt } from '../../support/stored-drawings.ts'
+import { createDrawingFixtures } from '../../support/stored-drawings.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
 
-const planWithDrawing = ({ world, home, text }: Stage) => drawingsAt(world, home).plan(hallSvg({ label: `WC ${text()}` }))
+const planWithDrawing = ({ world, home, text }: Stage) => createDrawingFixtures(world, home).plan(hallSvg({ label: `WC ${text()}` }))
 
 async function finishedScan(stage: Stage): Promise<string> {
   const { scanId, jobId } = await stage.admin.call('scan_floor_plan_pois', { ...event(stage), floorPlanCode: await planWithDrawing(stage) })
-  await drawingsAt(stage.world, stage.home).run(jobId)
+  await createDrawingFixtures(stage.world, stage.home).run(jobId)
   return scanId
 }
 
@@ -18,7 +18,7 @@ export const FLOOR_SCANS_EXAMPLES: Examples = {
     async (stage) => ({
       ...event(stage),
       floorPlanCode: await planWithDrawing(stage),
-      fileId: await drawingsAt(stage.world, stage.home).file(hallSvg(), 'other.svg'),
+      fileId: await createDrawingFixtures(stage.world, stage.home).file(hallSvg(), 'other.svg'),
       page: 1,
       kinds: ['pillar', 'restroom'],
       layers: ['COLUMNS'],

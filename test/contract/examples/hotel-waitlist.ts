@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { createHotelAt, roomAnswer, contractRoomsPerNight } from '../../support/hotels.ts'
+import { createHotelAt, buildRoomAnswers, contractRoomsPerNight } from '../../support/hotels.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { openRooms } from './housing.ts'
@@ -19,7 +19,7 @@ async function addEntry(stage: Stage): Promise<{ hotelId: string; entryId: strin
     contract: {},
     roomTypes: [{ code: 'king', name: 'King', maxOccupancy: 2, nights: [{ ...NIGHT, rooms: 0, single: 18900 }] }],
   })
-  const data = roomAnswer(hotelId, NIGHT.from, NIGHT.until, { '@housing.waitlist': true })
+  const data = buildRoomAnswers(hotelId, NIGHT.from, NIGHT.until, { '@housing.waitlist': true })
   const { participant } = await registerNewParticipant(stage, { data })
   await contractRoomsPerNight((text, values) => pool.query(text, values), hotelId, 1)
   const { rows } = await pool.query<{ id: string }>('select id from hotel_waitlist_entries where participant_id = $1', [participant.id])

@@ -1,4 +1,4 @@
-import { uploadsOf } from '../../support/uploads.ts'
+import { createUploadFixtures } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -6,7 +6,7 @@ const event = ({ home }: Stage) => ({ eventCode: home.eventCode })
 
 /** Uploads the import file to the client's file library, for this event only. */
 export async function storeSheetFile(stage: Stage, text: string): Promise<string> {
-  const { id } = await uploadsOf(stage.world, stage.home).file(
+  const { id } = await createUploadFixtures(stage.world, stage.home).file(
     Buffer.from(text),
     { name: 'sheet.csv' },
     { clientId: stage.home.clientId, eventId: stage.home.eventId },

@@ -1,4 +1,4 @@
-import { exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -8,11 +8,11 @@ let made = 0
 /** A small hall with a fire exit. */
 async function hall({ world, home }: Stage): Promise<string> {
   const code = `fit-${++made}`
-  await exhibitorsAt(world, home).plan({
+  await createExhibitorFixtures(world, home).plan({
     code,
     name: `Hall to fill ${made}`,
     units: 'm',
-    outline: { outer: rectangle(0, 0, 18, 12) },
+    outline: { outer: buildRectangle(0, 0, 18, 12) },
     pois: [
       { id: 'in', kind: 'entrance', name: 'Entrance', point: [9, 12] },
       { id: 'out', kind: 'fireExit', name: 'Exit', point: [9, 0], doorWidth: 2 },

@@ -1,5 +1,5 @@
-import { exhibitorsAt } from '../../support/companies.ts'
-import { eventLedgerAt } from '../../support/event-ledger.ts'
+import { createExhibitorFixtures } from '../../support/companies.ts'
+import { openEventLedger } from '../../support/event-ledger.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event, registerNewParticipant } from './registration.ts'
@@ -34,8 +34,8 @@ export const MONEY_EXAMPLES: Examples = {
       return { ...event(stage), participantId, orderNumber }
     },
     async (stage) => {
-      const { id: companyId } = await exhibitorsAt(stage.world, stage.home).company({ name: stage.text() })
-      const books = eventLedgerAt(stage.world, stage.home)
+      const { id: companyId } = await createExhibitorFixtures(stage.world, stage.home).company({ name: stage.text() })
+      const books = openEventLedger(stage.world, stage.home)
       const { id } = await books.open({ companyId })
       for (let i = 0; i < 3; i++) await books.sell(id, [[100_00, 20_00]])
       return { ...event(stage), companyId }

@@ -1,6 +1,6 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { exhibitorsAt } from '../../support/companies.ts'
-import { registrationsAt } from '../../support/registrations.ts'
+import { createExhibitorFixtures } from '../../support/companies.ts'
+import { createRegistrationFixtures } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import type { EventHandle } from '../../support/world.ts'
@@ -27,7 +27,7 @@ async function talk({ world }: Stage, { tenantId, eventId }: EventHandle): Promi
 
 /** Creates people with badges. */
 async function visitors({ world, home }: Pick<Stage, 'world' | 'home'>, number = 1): Promise<{ id: string; badge: string }[]> {
-  const desk = registrationsAt(world, home)
+  const desk = createRegistrationFixtures(world, home)
   const people: { id: string; badge: string }[] = []
   for (let n = 0; n < number; n++) {
     const badge = newId().slice(-16)
@@ -140,7 +140,10 @@ export const ONSITE_EXAMPLES: Examples = {
 }
 
 async function meetingHours(stage: Stage) {
-  const { id } = await exhibitorsAt(stage.world, stage.home).company({ name: `Meeting company ${++made}`, appointmentsEnabled: false })
+  const { id } = await createExhibitorFixtures(stage.world, stage.home).company({
+    name: `Meeting company ${++made}`,
+    appointmentsEnabled: false,
+  })
   const [row] = (
     await stage.world.database.pool.query<{ day: string }>(`select starts_on::text as day from events where id = $1`, [stage.home.eventId])
   ).rows

@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { exhibitorsAt, rectangle } from '../../support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../support/companies.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createApprovedApplication } from './applications.ts'
@@ -10,8 +10,8 @@ let made = 0
 /** A hall with four booths, of which a company has the first. */
 async function hall({ world, home }: Stage): Promise<string> {
   const number = ++made
-  const exhibitors = exhibitorsAt(world, home)
-  const booths = [0, 1, 2, 3].map((i) => ({ number: `Q${number}-${i}`, polygon: rectangle(6 + 3 * i, 6, 3, 3) }))
+  const exhibitors = createExhibitorFixtures(world, home)
+  const booths = [0, 1, 2, 3].map((i) => ({ number: `Q${number}-${i}`, polygon: buildRectangle(6 + 3 * i, 6, 3, 3) }))
   await exhibitors.plan({ code: `rated-${number}`, name: `Rated hall ${number}` }, booths)
   const { id } = await exhibitors.company({ name: `Rated company ${number}`, appointmentsEnabled: false })
   await exhibitors.assign(booths[0]!.number, id)

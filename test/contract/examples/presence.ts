@@ -1,5 +1,5 @@
 import { newId } from '../../../src/kernel/ids.ts'
-import { registrationsAt } from '../../support/registrations.ts'
+import { createRegistrationFixtures } from '../../support/registrations.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
@@ -12,7 +12,7 @@ async function attendedSession({ world, home }: Stage): Promise<string> {
     .insertInto('sessions')
     .values({ ...at, id: sessionId, code: `talk-${sessionId}`, title: 'Talk', track_code: 'main', format_code: 'talk' })
     .execute()
-  const participantId = await registrationsAt(world, home).person({ last_name: 'Visitor' })
+  const participantId = await createRegistrationFixtures(world, home).person({ last_name: 'Visitor' })
   await world.database.write
     .insertInto('attendance_scans')
     .values({

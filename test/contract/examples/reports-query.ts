@@ -1,4 +1,4 @@
-import { registrationsAt } from '../../support/registrations.ts'
+import { createRegistrationFixtures } from '../../support/registrations.ts'
 import type { World } from '../../support/world.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
@@ -7,7 +7,7 @@ import { event } from './registration.ts'
 const peopled = new WeakMap<World, Map<string, Promise<void>>>()
 
 async function insertPeople({ world, home, word }: Stage): Promise<void> {
-  const desk = registrationsAt(world, home)
+  const desk = createRegistrationFixtures(world, home)
   for (const n of [1, 2, 3]) await desk.person({ first_name: word, last_name: `Reported ${n}` })
 }
 

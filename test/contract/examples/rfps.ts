@@ -1,6 +1,6 @@
 import { askAsSupplier } from '../../../src/domains/rfps/questions.ts'
 import { inEventTransaction } from '../../support/hotels.ts'
-import { sourcingAt } from '../../support/sourcing.ts'
+import { createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { createRubric } from './bids.ts'
@@ -8,7 +8,7 @@ import { storeSheetFile } from './imports.ts'
 import { event } from './registration.ts'
 
 let made = 0
-const rowsOf = (stage: Stage) => sourcingAt(stage.world, stage.home)
+const rowsOf = (stage: Stage) => createSourcingFixtures(stage.world, stage.home)
 
 /** RFP times that lie after the database's clock. */
 async function timesOf(stage: Stage) {

@@ -1,6 +1,6 @@
 import { programSections } from '../../support/programs.ts'
-import { SAMPLES } from '../../support/samples.ts'
-import { uploadsOf } from '../../support/uploads.ts'
+import { SAMPLE_FILES } from '../../support/samples.ts'
+import { createUploadFixtures } from '../../support/uploads.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { storeSheetFile } from './imports.ts'
@@ -30,7 +30,7 @@ async function speaker(stage: Stage): Promise<string> {
 }
 
 async function photo({ world, home: { clientId, eventId, ...home } }: Stage): Promise<string> {
-  return (await uploadsOf(world, home).file(SAMPLES.png, { name: 'photo.png' }, { clientId, eventId })).id
+  return (await createUploadFixtures(world, home).file(SAMPLE_FILES.png, { name: 'photo.png' }, { clientId, eventId })).id
 }
 
 async function submission(stage: Stage, status = 'submitted', speakerId?: string): Promise<string> {

@@ -1,9 +1,9 @@
-import { signingAt, TWO_SIGNERS } from '../../support/signing.ts'
+import { createSigningFixtures, TWO_SIGNERS } from '../../support/signing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
 
-const newContract = async (stage: Stage): Promise<string> => (await signingAt(stage.world, stage.home).contract()).contractId
+const newContract = async (stage: Stage): Promise<string> => (await createSigningFixtures(stage.world, stage.home).contract()).contractId
 
 async function readyContract(stage: Stage): Promise<string> {
   const contractId = await newContract(stage)

@@ -1,14 +1,14 @@
-import { RESPONSE_A, sourcingAt } from '../../support/sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { event } from './registration.ts'
 import { writeContractDocx } from '../../../src/domains/supplier-contracts/docx-write.ts'
-import { uploadsOf } from '../../support/uploads.ts'
+import { createUploadFixtures } from '../../support/uploads.ts'
 
 let made = 0
 
 async function award(stage: Stage): Promise<string> {
-  const rows = sourcingAt(stage.world, stage.home)
+  const rows = createSourcingFixtures(stage.world, stage.home)
   const rfpId = await rows.rfp(await rows.brief())
   const supplierId = await rows.supplier(`Hotel ${++made} of the contract examples`)
   return rows.award(rfpId, await rows.response(await rows.recipient(rfpId, supplierId), RESPONSE_A))
@@ -30,7 +30,7 @@ async function wordFile({ world, home }: Stage): Promise<string> {
     createdAt: new Date('2027-01-04T09:00:00Z'),
   })
   const at = { clientId: home.clientId, eventId: home.eventId }
-  return (await uploadsOf(world, home).file(content, { purpose: 'contract', name: 'contract.docx' }, at)).id
+  return (await createUploadFixtures(world, home).file(content, { purpose: 'contract', name: 'contract.docx' }, at)).id
 }
 
 async function submitted(stage: Stage): Promise<string> {

@@ -1,4 +1,4 @@
-import { sourcingAt } from '../../support/sourcing.ts'
+import { createSourcingFixtures } from '../../support/sourcing.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 import { startBrief } from './briefs.ts'
@@ -7,7 +7,7 @@ import { event } from './registration.ts'
 /** Creates a supplier of the stage's client and returns its id. */
 export const createSupplier = (stage: Stage, more: object = {}): Promise<string> => {
   const name = `Palace ${stage.text()}`
-  return sourcingAt(stage.world, stage.home).supplier(name, {
+  return createSourcingFixtures(stage.world, stage.home).supplier(name, {
     latitude: 48.86,
     longitude: 2.33,
     sleeping_rooms: 200,

@@ -1,7 +1,7 @@
 import type { World } from '../../support/world.ts'
 import { programSections, createSessionAt } from '../../support/programs.ts'
-import { registrationsAt } from '../../support/registrations.ts'
-import { surveysAt, tokenOf } from '../../support/surveys.ts'
+import { createRegistrationFixtures } from '../../support/registrations.ts'
+import { createSurveyFixtures, readSurveyToken } from '../../support/surveys.ts'
 import type { Examples } from '../examples.ts'
 import type { Stage } from '../stage.ts'
 
@@ -21,13 +21,13 @@ const QUESTIONS = [
 /** An event with an anonymous survey about a session and six responses. Roles without personal.read see no others. */
 async function createSurveyedEvent({ world, home, word }: Stage): Promise<SurveyedEvent> {
   const place = await world.event({ at: home, code: `survey-${home.eventCode}-${++made}`, startsOn: '2026-09-01', endsOn: '2026-09-03' })
-  const surveys = surveysAt(world, place)
+  const surveys = createSurveyFixtures(world, place)
   await surveys.publish(
     [{ code: 'after', name: 'After', anonymous: true, perSession: true, questions: QUESTIONS }],
     programSections() as never,
   )
   const sessionId = await createSessionAt(world, place)
-  const desk = registrationsAt(world, place)
+  const desk = createRegistrationFixtures(world, place)
   for (let n = 0; n < 6; n++) {
     const participantId = await desk.person({ last_name: `${word} ${n}` })
     await world.database.pool.query(
@@ -36,7 +36,7 @@ async function createSurveyedEvent({ world, home, word }: Stage): Promise<Survey
     )
   }
   for (const [n, invite] of (await surveys.list('after')).entries())
-    await surveys.answer(tokenOf(invite), { recommend: 5 + n, best: `Coffee ${word}` })
+    await surveys.answer(readSurveyToken(invite), { recommend: 5 + n, best: `Coffee ${word}` })
   return { eventCode: place.eventCode, sessionId }
 }
 

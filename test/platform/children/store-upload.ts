@@ -5,7 +5,7 @@ import { createTenant } from '../../../src/domains/tenancy/create.ts'
 import { openDatabase } from '../../../src/platform/database.ts'
 import { createDiskFileStore } from '../../../src/platform/disk-file-store.ts'
 import { createDatabase } from '../../../src/platform/kysely.ts'
-import { SAMPLES } from '../../support/samples.ts'
+import { SAMPLE_FILES } from '../../support/samples.ts'
 
 const [dataDir] = process.argv.slice(2)
 if (!dataDir) throw new Error('store-upload <dataDir>')
@@ -21,8 +21,8 @@ const place = {
 const tenantId = await createTenant(database.write, { code: 'demo', name: 'Demo' })
 
 /** Leaves two uploads behind: a complete one that no file claims yet, and one of which only the beginning has arrived. */
-const whole = await storeUpload(place, { tenantId, purpose: 'headshot', name: 'a.png', content: Readable.from([SAMPLES.png]) })
+const whole = await storeUpload(place, { tenantId, purpose: 'headshot', name: 'a.png', content: Readable.from([SAMPLE_FILES.png]) })
 const half = new Readable({ read() {} })
-half.push(Buffer.concat([SAMPLES.png, Buffer.alloc(1_000_000)]))
+half.push(Buffer.concat([SAMPLE_FILES.png, Buffer.alloc(1_000_000)]))
 void storeUpload(place, { tenantId, purpose: 'headshot', name: 'b.png', content: half })
 console.log(`${tenantId} ${whole.id}`)

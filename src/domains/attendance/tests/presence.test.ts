@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DOOR_EVENT, doorAt } from '../../../../test/support/door.ts'
-import { inSoak, soakSeed } from '../../../../test/support/soak.ts'
+import { DOOR_EVENT, createDoorFixtures } from '../../../../test/support/door.ts'
+import { chooseForSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
 import { buildIgnoredScans, buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored } from '../presence.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
   world = await newWorld()
   home = await world.event({ ...DOOR_EVENT, timezone: ZONE, at: await world.client() })
   const organizer = await world.organizer({ role: 'manager', at: home })
-  const door = doorAt(world, home, organizer)
+  const door = createDoorFixtures(world, home, organizer)
   await door.rules({})
   sessionId = await door.session()
   await door.rows(
@@ -147,7 +147,7 @@ const forRandomScans = (
         await test(scans, async (query) => (await (query as ReturnType<typeof sql>).execute(db)).rows as unknown[])
       })
     }),
-    { numRuns: inSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
+    { numRuns: chooseForSoak(2000, 100), seed: soakSeed(27), endOnFailure: true },
   )
 
 it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of a %s in SQL as a replay of the scans', async (kind) => {

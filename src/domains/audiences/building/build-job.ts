@@ -9,11 +9,11 @@ import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
-import { type Pattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
+import { type LevelPattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
 import type { Feature } from '../features/feature-list.ts'
 import type { BuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
-import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
+import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
 import { type ClusterModes, publishProfiles } from './publish-profiles.ts'
 import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
 
@@ -77,7 +77,7 @@ interface StagedBuild extends MeasuredVectors {
   described: Feature[]
   /** The weights of the features that the clustering uses. */
   weights: number[]
-  patterns: Pattern[]
+  patterns: LevelPattern[]
   totalPatterns: number
   inputHash: string
   /** The id of the currently visible build, if it was made from the same data and options. */
@@ -107,7 +107,7 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
   const data = await digestMembers(ctx, buildId)
-  const inputHash = hashCanonicalJson({ algorithm: ALGORITHM_VERSION, options, features: measured.features, data }).toString('hex')
+  const inputHash = hashCanonicalJson({ algorithm: CLUSTERING_VERSION, options, features: measured.features, data }).toString('hex')
   const served = await eventDb(ctx).selectFrom('audience_builds').select(['id', 'input_hash']).where('served', '=', true).executeTakeFirst()
   return {
     ...measured,
@@ -178,7 +178,7 @@ async function finishBuild(
       k: found.k,
       silhouette: found.silhouette,
       features: JSON.stringify(staged.features),
-      warnings: listWarnings(rules, staged),
+      warnings: listBuildWarnings(rules, staged),
       input_hash: staged.inputHash,
       finished_at: sql`lanyard_now()`,
     },
@@ -189,7 +189,7 @@ async function finishBuild(
 /**
  * Warns about profile rules of the organizer that match no participant. They are not errors, because matching people may still register.
  */
-export const listWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
+export const listBuildWarnings = (rules: readonly string[], { ruleSizes }: Pick<MeasuredVectors, 'ruleSizes'>): string[] =>
   rules
     .filter((_, index) => ruleSizes[index] === 0)
     .map((name) => `The rule ${name} has no participants: none match it, or all match an earlier rule.`)

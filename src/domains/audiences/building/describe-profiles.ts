@@ -45,7 +45,7 @@ const WITHOUT_TRAITS = 'Other participants'
 export const toShare = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 10
 
 /** Returns the ratio of two shares with two decimals. */
-export const toLift = (part: number, whole: number, allParts: number, all: number): number =>
+export const toShareRatio = (part: number, whole: number, allParts: number, all: number): number =>
   Math.round((100 * part * all) / (whole * allParts)) / 100
 
 interface CountedGroup {
@@ -75,7 +75,7 @@ export function listTraits(
         label: label(level),
         share: toShare(people, group.size),
         overall: toShare(everywhere, all.size),
-        lift: toLift(people, group.size, everywhere, all.size),
+        lift: toShareRatio(people, group.size, everywhere, all.size),
       }
       return [{ trait, difference, order }]
     }),

@@ -12,7 +12,7 @@ import {
   MIN_SHOWN_PEOPLE,
   nameProfile,
   type ProductShare,
-  toLift,
+  toShareRatio,
   toMode,
   toShare,
 } from './describe-profiles.ts'
@@ -205,7 +205,7 @@ async function readProducts(
     const listed = products.get(profile) ?? []
     products.set(profile, listed)
     if (listed.length < MAX_PRODUCTS)
-      listed.push({ code, share: toShare(people, size), lift: toLift(people, size, everywhere, population) })
+      listed.push({ code, share: toShare(people, size), lift: toShareRatio(people, size, everywhere, population) })
   }
   return products
 }

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
-import type { Pattern } from '../clustering/k-modes.ts'
-import type { CompiledEvent } from '../features/compiled-event.ts'
+import type { LevelPattern } from '../clustering/k-modes.ts'
+import type { FeatureEventFacts } from '../features/compiled-event.ts'
 import type { Feature } from '../features/feature-list.ts'
 import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
 
@@ -38,7 +38,7 @@ export const selectStagedVectors = (ctx: EventScope, buildId: string): VectorSou
 export async function stageVectors(
   ctx: BuildScope,
   buildId: string,
-  { event, features, rules }: { event: CompiledEvent; features: readonly Feature[]; rules: RuleConditions },
+  { event, features, rules }: { event: FeatureEventFacts; features: readonly Feature[]; rules: RuleConditions },
 ): Promise<void> {
   await sql`
     insert into audience_members (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
@@ -101,8 +101,8 @@ export async function readPatterns(
   source: VectorSource,
   features: readonly MeasuredFeature[],
   limit = MAX_CLUSTERED_PATTERNS,
-): Promise<{ patterns: Pattern[]; total: number }> {
-  const { rows } = await sql<Pattern & { total: number }>`
+): Promise<{ patterns: LevelPattern[]; total: number }> {
+  const { rows } = await sql<LevelPattern & { total: number }>`
     select g.levels, g.people, count(*) over ()::int as total from (
       select ${selectUsedLevels(features, 'v')} as levels, count(*)::int as people from ${source} v where v.rule is null group by 1) g
     order by g.people desc, g.levels collate "C" limit ${limit}`.execute(db)

@@ -11,8 +11,8 @@ import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { selectVectors } from '../features/read-vectors.ts'
 import { type BuildOptions, type BuildRequest, toBuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
-import { buildProfilesJob, listWarnings } from './build-job.ts'
-import { ALGORITHM_VERSION, prepareBuild } from './prepare.ts'
+import { buildProfilesJob, listBuildWarnings } from './build-job.ts'
+import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
 import { type MeasuredFeature, measureVectors, readPatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
@@ -38,7 +38,7 @@ export async function previewBuild(ctx: PrefetchContext<EventContext>, request: 
     population: measured.population,
     features: measured.features.map(({ isPersonal: _hides, ...feature }) => feature),
     patterns: total,
-    warnings: listWarnings(names, measured),
+    warnings: listBuildWarnings(names, measured),
   }
 }
 
@@ -60,7 +60,7 @@ export async function storeBuild(ctx: EventContext, options: BuildOptions): Prom
       event_id: ctx.event.id,
       id,
       options: JSON.stringify(options),
-      algorithm_version: ALGORITHM_VERSION,
+      algorithm_version: CLUSTERING_VERSION,
     })
     .onConflict((c) =>
       c

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 
 /** A group of people who have the same level in every feature. */
-export interface Pattern {
+export interface LevelPattern {
   levels: readonly string[]
   /** The number of people with this pattern. */
   people: number
@@ -45,7 +45,7 @@ export function comparePatterns(a: readonly string[], b: readonly string[]): num
 }
 
 /** Converts distinct patterns to numbered levels. `weights` has one weight per feature, from 0 to 5 with at most two decimals. */
-export function toPatternTable(patterns: readonly Pattern[], weights: readonly number[]): PatternTable {
+export function toPatternTable(patterns: readonly LevelPattern[], weights: readonly number[]): PatternTable {
   const features = weights.length
   const sorted = patterns.toSorted((a, b) => comparePatterns(a.levels, b.levels))
   const levels = weights.map((_, feature) => [...new Set(sorted.map((one) => one.levels[feature]!))].toSorted(compareText))

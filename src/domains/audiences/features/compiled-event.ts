@@ -6,7 +6,7 @@ import { endOfDay } from '../../../kernel/time.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 
 /** The facts of an event that the SQL of features depends on. */
-export interface CompiledEvent {
+export interface FeatureEventFacts {
   /** The country of the venue. */
   country: string | null
   timezone: string
@@ -21,7 +21,7 @@ export interface CompiledEvent {
   choiceFields: readonly { code: string; name: string; isPersonal: boolean; choices: ReadonlyMap<string, string> }[]
 }
 
-export async function compileEvent(ctx: EventContext, useFields: readonly string[]): Promise<CompiledEvent> {
+export async function readFeatureEventFacts(ctx: EventContext, useFields: readonly string[]): Promise<FeatureEventFacts> {
   const draft = await readDraft(ctx)
   const configuration = (await readLiveConfiguration(ctx, draft)) ?? draft
   const { config, facts } = configuration
@@ -39,7 +39,7 @@ export async function compileEvent(ctx: EventContext, useFields: readonly string
   }
 }
 
-function chooseFields({ config }: Configuration, useFields: readonly string[]): CompiledEvent['choiceFields'] {
+function chooseFields({ config }: Configuration, useFields: readonly string[]): FeatureEventFacts['choiceFields'] {
   const errors: FieldError[] = []
   const chosen = useFields.flatMap((code, index) => {
     const path = `useFields[${index}]`

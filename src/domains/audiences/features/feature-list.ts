@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { CompiledEvent } from './compiled-event.ts'
+import type { FeatureEventFacts } from './compiled-event.ts'
 import { FUNCTION_RULES, SENIORITY_RULES, toTitlePattern } from './job-titles.ts'
-import { listNeighbours } from './sub-regions.ts'
+import { listCountriesOfSubRegion } from './sub-regions.ts'
 
 /** A property of participants with a few discrete levels. */
 export interface Feature {
@@ -32,7 +32,7 @@ const newness = (): Feature => ({
   sql: when([[sql`r.contact_id is not null`, 'returning']], 'first'),
 })
 
-const origin = ({ country }: CompiledEvent): Feature => ({
+const origin = ({ country }: FeatureEventFacts): Feature => ({
   name: 'origin',
   label: fromTable({ home: 'from the host country', region: 'from the region', abroad: 'from abroad', unset: 'no country given' }),
   sql:
@@ -42,7 +42,7 @@ const origin = ({ country }: CompiledEvent): Feature => ({
           [
             [sql`p.country is null`, 'unset'],
             [sql`p.country = ${country}`, 'home'],
-            [sql`p.country = any(${listNeighbours(country)}::text[])`, 'region'],
+            [sql`p.country = any(${listCountriesOfSubRegion(country)}::text[])`, 'region'],
           ],
           'abroad',
         ),
@@ -124,7 +124,7 @@ const jobFunction = (): Feature => ({
   sql: sql`coalesce(j.job_function, 'unset')`,
 })
 
-const channel = ({ flowKinds }: CompiledEvent): Feature => ({
+const channel = ({ flowKinds }: FeatureEventFacts): Feature => ({
   name: 'channel',
   label: (level) => (level.endsWith('-group') ? `${level.slice(0, -'-group'.length)} registration in a group` : `${level} registration`),
   sql: sql<string>`coalesce((${JSON.stringify(Object.fromEntries(flowKinds))}::jsonb) ->> p.flow_slug, 'other') || case when p.group_id is null then '' else '-group' end`,
@@ -148,7 +148,7 @@ const extras = (): Feature => ({
   ),
 })
 
-const sessions = ({ trackNames }: CompiledEvent): Feature => ({
+const sessions = ({ trackNames }: FeatureEventFacts): Feature => ({
   name: 'sessions',
   label: (level) => (level === 'several' ? 'several tracks' : level === 'none' ? 'no sessions' : `track ${trackNames.get(level) ?? level}`),
   sql: sql`coalesce(s.track, 'none')`,
@@ -173,13 +173,13 @@ const networking = (): Feature => ({
   ),
 })
 
-const presence = ({ isOver }: CompiledEvent): Feature => ({
+const presence = ({ isOver }: FeatureEventFacts): Feature => ({
   name: 'presence',
   label: fromTable({ attended: 'attended', absent: 'did not attend', unknown: 'attendance unknown' }),
   sql: when([[sql`p.attended`, 'attended']], isOver ? 'absent' : 'unknown'),
 })
 
-const customField = ({ code, name, isPersonal, choices }: CompiledEvent['choiceFields'][number]): Feature => ({
+const customField = ({ code, name, isPersonal, choices }: FeatureEventFacts['choiceFields'][number]): Feature => ({
   name: `custom.${code}`,
   label: (level) => (level === 'unset' ? `no answer to ${name}` : (choices.get(level) ?? level)),
   sql: sql`coalesce(p.custom_field_responses ->> ${code}, 'unset')`,
@@ -203,7 +203,7 @@ const BUILT_IN = [
 ] as const
 
 /** Lists all features of an event in a fixed order, followed by the custom fields that the caller chose. */
-export const listFeatures = (event: CompiledEvent): Feature[] => [
+export const listFeatures = (event: FeatureEventFacts): Feature[] => [
   ...BUILT_IN.map((define) => define(event)),
   ...event.choiceFields.map(customField),
 ]

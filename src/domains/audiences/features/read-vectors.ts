@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
-import type { CompiledEvent } from './compiled-event.ts'
+import type { FeatureEventFacts } from './compiled-event.ts'
 import { type Feature, buildTitleLevels } from './feature-list.ts'
 import { FUNCTION_RULES, listKeywordWords, SENIORITY_RULES } from './job-titles.ts'
 
@@ -20,7 +20,7 @@ export const isProfiled = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'e
  */
 export function selectVectors(
   ctx: Pick<EventScope, 'tenantId' | 'event'>,
-  event: CompiledEvent,
+  event: FeatureEventFacts,
   features: readonly Feature[],
   rules: RuleConditions,
 ): RawBuilder<unknown> {
@@ -109,14 +109,14 @@ const selectOrderNets = (at: ScopeOf) => sql`
   group by 1, 2`
 
 /** SQL: contacts with a complete registration at an earlier event of the client. */
-const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: CompiledEvent) => sql`
+const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId' | 'event'>, { startsOn }: FeatureEventFacts) => sql`
   select distinct q.contact_id from participants q
     join events e on e.tenant_id = q.tenant_id and e.id = q.event_id and e.starts_on < ${startsOn}::date
     join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
   where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
 
 /** SQL: the products of each participant, and the number of their categories other than admission. */
-const selectBought = (at: ScopeOf, { categories }: CompiledEvent) => sql`
+const selectBought = (at: ScopeOf, { categories }: FeatureEventFacts) => sql`
   select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
     count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras
   from (

@@ -28,7 +28,7 @@ export const SUB_REGIONS: Readonly<Record<string, string>> = {
 }
 
 /** Lists the countries in the same sub-region as a country, including the country itself. */
-export function listNeighbours(country: string): string[] {
+export function listCountriesOfSubRegion(country: string): string[] {
   for (const countries of Object.values(SUB_REGIONS)) {
     const codes = countries.split(' ')
     if (codes.includes(country)) return codes

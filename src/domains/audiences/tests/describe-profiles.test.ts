@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { compareProfiles, listTraits, makeNamesUnique, nameProfile } from '../building/describe-profiles.ts'
 import { FUNCTION_RULES, listKeywords, SENIORITY_RULES } from '../features/job-titles.ts'
-import { listNeighbours, SUB_REGIONS } from '../features/sub-regions.ts'
+import { listCountriesOfSubRegion, SUB_REGIONS } from '../features/sub-regions.ts'
 
 const features = [
   { name: 'spend', label: (level: string) => `${level} spend` },
@@ -63,9 +63,9 @@ describe('SUB_REGIONS and job title keywords', () => {
   it('assigns every country except Antarctica to exactly one sub-region', () => {
     const listed = Object.values(SUB_REGIONS).flatMap((codes) => codes.split(' '))
     expect(listed.toSorted()).toEqual([...COUNTRIES.keys()].filter((code) => code !== 'AQ'))
-    expect(listNeighbours('FR')).toContain('DE')
-    expect(listNeighbours('FR')).not.toContain('ES')
-    expect(listNeighbours('AQ')).toEqual(['AQ'])
+    expect(listCountriesOfSubRegion('FR')).toContain('DE')
+    expect(listCountriesOfSubRegion('FR')).not.toContain('ES')
+    expect(listCountriesOfSubRegion('AQ')).toEqual(['AQ'])
   })
 
   it('uses job title keywords of only lower-case letters, which need no escaping in a regular expression', () => {

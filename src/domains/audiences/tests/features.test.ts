@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { insertOrder, type InsertedPerson, insertPeople } from '../../../../test/support/audience-people.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -28,7 +28,7 @@ describe('selectVectors', () => {
   /** Reads the levels of each participant by the name of the feature. */
   async function readLevels(): Promise<Map<string, Record<string, string>>> {
     const { world, event } = scenario
-    const ctx = await contextAt(world, event)
+    const ctx = await createEventContextAt(world, event)
     const { event: compiled, features } = await prepareBuild(ctx, toBuildOptions({ useFields: ['topic'] }))
     const { rows } = await sql<{ participant_id: string; levels: string[]; net: string }>`
       select v.participant_id, v.levels, v.net from (${selectVectors(ctx, compiled, features, [])}) v`.execute(world.database.write)

@@ -9,7 +9,7 @@ import {
   type PatternTable,
   chooseInitialModes,
   measureDensities,
-  type Pattern,
+  type LevelPattern,
   getPattern,
   runKModes,
   toLevelNames,
@@ -21,20 +21,20 @@ import { clusterSlowly } from './slow-model.ts'
 const toDensity = ({ people, features }: Pick<PatternTable, 'people' | 'features'>, sum: number): number =>
   sum / (features * people.reduce((total, one) => total + one, 0))
 
-const worked: Pattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
+const worked: LevelPattern[] = WORKED_PATTERNS.map(([newness, origin, leadTime, spend, people]) => ({
   levels: [newness, origin, leadTime, spend],
   people,
 }))
 const EQUAL = [1, 1, 1, 1]
 
-function clusterAll(patterns: readonly Pattern[], weights: readonly number[], rules: ClusterRules = {}) {
+function clusterAll(patterns: readonly LevelPattern[], weights: readonly number[], rules: ClusterRules = {}) {
   const table = toPatternTable(patterns, weights)
   const tried: ClusterAttempt[] = []
   const chosen = runSynchronously(chooseClusters(table, rules, (one) => tried.push(one)))
   return { table, tried, chosen, modes: chosen?.clusters.modes.map((mode) => toLevelNames(table, mode)) ?? [] }
 }
 
-const people = (levels: string, count: number): Pattern => ({ levels: levels.split(' '), people: count })
+const people = (levels: string, count: number): LevelPattern => ({ levels: levels.split(' '), people: count })
 
 describe('clustering of the worked example of 50 people', () => {
   const table = toPatternTable(worked, EQUAL)

@@ -3,7 +3,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { isLoopback } from '../../../kernel/loopback.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { isBlocking, type Issue } from '../../configuration/issues.ts'
+import { isBlocking, type ConfigIssue } from '../../configuration/issues.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { Flow, Product } from '../../configuration/schema/event-config.ts'
 import { reviewIssues } from '../../configuration/review/issues.ts'
@@ -19,11 +19,11 @@ import { listIssues } from '../issues.ts'
 export interface SetupContext {
   draft: Configuration
   live: Configuration | null
-  issues: readonly Issue[]
+  issues: readonly ConfigIssue[]
   /** Errors that the flow review found in any flow. */
   reviewErrors: readonly FlowFinding[]
   /** Issues that prevent publishing. */
-  blocking: readonly Issue[]
+  blocking: readonly ConfigIssue[]
   rehearsed: ReadonlyMap<string, LatestRehearsal>
   /** Registration flows that are not retired. */
   flows: readonly Flow[]
@@ -63,10 +63,10 @@ export async function loadSetupContext(ctx: EventContext): Promise<SetupContext>
   }
 }
 
-export const listWidgets = (flows: readonly Flow[]) => flows.flatMap((flow) => flow.pages.flatMap((page) => page.widgets))
+export const listFlowWidgets = (flows: readonly Flow[]) => flows.flatMap((flow) => flow.pages.flatMap((page) => page.widgets))
 
 function listOfferedProducts({ config }: Configuration, flows: readonly Flow[]): Product[] {
-  const widgets = listWidgets(flows)
+  const widgets = listFlowWidgets(flows)
   const named = new Set(
     widgets.flatMap((widget) => (widget.type === 'products' ? widget.products : widget.type === 'donation' ? [widget.product] : [])),
   )

@@ -4,7 +4,7 @@ import { findPrice } from '../../configuration/flow/prices.ts'
 import { getTranslationStates } from '../../configuration/texts.ts'
 import { findContrastIssues } from '../../configuration/validate/warnings.ts'
 import type { Product } from '../../configuration/schema/event-config.ts'
-import { type SetupContext, listWidgets } from './context.ts'
+import { type SetupContext, listFlowWidgets } from './context.ts'
 
 /** The step that is blocked until the setup task is done. */
 export const BLOCKED_STEPS = ['publish', 'open', 'nothing'] as const
@@ -64,7 +64,7 @@ export function checkTheme({ draft: { config } }: SetupContext): TaskResult {
 const costs = (product: Product) => product.prices.some(({ amount }) => Number(amount) > 0)
 
 export function checkProducts({ offered, flows, draft: { config, facts } }: SetupContext): TaskResult {
-  const sells = listWidgets(flows).some(({ type }) => type === 'products' || type === 'donation')
+  const sells = listFlowWidgets(flows).some(({ type }) => type === 'products' || type === 'donation')
   if (!sells) return toNotNeededResult('no flow sells anything')
   const admissions = offered.filter(({ category }) => category === 'admission')
   const start = startOfDay(facts.timezone, config.details.startsOn)
@@ -185,7 +185,7 @@ export function checkSender({ draft: { config }, emailsStayLocal }: SetupContext
 export function checkDirectories({ flows, connections }: SetupContext): TaskResult {
   const used = new Set([
     ...flows.flatMap(({ directory }) => (directory === null ? [] : [directory])),
-    ...listWidgets(flows).flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : [])),
+    ...listFlowWidgets(flows).flatMap((widget) => (widget.type === 'membershipLookup' ? [widget.connection] : [])),
   ])
   if (used.size === 0) return toNotNeededResult('no flow uses a directory')
   const open = [...used].filter((code) => connections.get(code)?.status !== 'ready')
@@ -210,7 +210,7 @@ export function checkExhibitors({ flows, draft: { config } }: SetupContext): Tas
 
 export function checkSessions({ flows, draft: { config } }: SetupContext): TaskResult {
   const { tracks, formats, rooms } = config.sessions
-  const asked = listWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
+  const asked = listFlowWidgets(flows).some(({ type }) => type === 'sessions' || type === 'submission')
   if (!asked && tracks.length + formats.length + rooms.length === 0) return toNotNeededResult('the event has no programme')
   return doneIf(
     formats.length > 0 && rooms.length > 0,

@@ -4,13 +4,13 @@ import type { TemplateTexts } from './texts.ts'
 /** Building blocks of the event templates. Organizers are expected to adapt the texts. */
 
 type ItemOf<K extends 'products' | 'policies' | 'flows' | 'emails' | 'customFields'> = NonNullable<ConfigDocument[K]>[number]
-export type Flow = ItemOf<'flows'>
-export type Page = Flow['pages'][number]
-export type Widget = NonNullable<Page['widgets']>[number]
-export type Product = ItemOf<'products'>
-export type Policy = ItemOf<'policies'>
-export type Email = ItemOf<'emails'>
-export type CustomField = ItemOf<'customFields'>
+export type TemplateFlow = ItemOf<'flows'>
+export type TemplatePage = TemplateFlow['pages'][number]
+export type TemplateWidget = NonNullable<TemplatePage['widgets']>[number]
+export type TemplateProduct = ItemOf<'products'>
+export type TemplatePolicy = ItemOf<'policies'>
+export type TemplateEmail = ItemOf<'emails'>
+export type TemplateCustomField = ItemOf<'customFields'>
 
 /** The values that are inserted into an event template. */
 export interface TemplateValues {
@@ -20,7 +20,7 @@ export interface TemplateValues {
   texts: TemplateTexts
 }
 
-export const contactPage = ({ texts }: TemplateValues, ...more: Widget[]): Page => ({
+export const contactPage = ({ texts }: TemplateValues, ...more: TemplateWidget[]): TemplatePage => ({
   code: 'contact',
   title: texts.contact,
   widgets: [
@@ -32,26 +32,26 @@ export const contactPage = ({ texts }: TemplateValues, ...more: Widget[]): Page 
 })
 
 /** Every template includes checkout widgets, so that adding a price is enough to start selling. */
-export const checkoutWidgets: readonly Widget[] = [
+export const checkoutWidgets: readonly TemplateWidget[] = [
   { id: 'summary', type: 'orderSummary' },
   { id: 'payment', type: 'payment', methods: ['bank'] },
 ]
 
-export const termsWidget: Widget = { id: 'terms', type: 'policy', policy: 'terms' }
+export const termsWidget: TemplateWidget = { id: 'terms', type: 'policy', policy: 'terms' }
 
-export const confirmationPage = ({ texts }: TemplateValues, text: string): Page => ({
+export const confirmationPage = ({ texts }: TemplateValues, text: string): TemplatePage => ({
   code: 'confirmation',
   title: texts.thanks,
   widgets: [{ id: 'done', type: 'confirmation', body: `<p>${text}</p>` }],
 })
 
-export const termsPolicy = ({ texts }: TemplateValues): Policy => ({
+export const termsPolicy = ({ texts }: TemplateValues): TemplatePolicy => ({
   code: 'terms',
   title: texts.terms,
   body: `<p>${texts.termsText}</p>`,
 })
 
-export const confirmationEmail = ({ texts }: TemplateValues): Email => ({
+export const confirmationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
   code: 'confirmation',
   name: texts.confirmation,
   trigger: 'registration.completed',
@@ -67,7 +67,7 @@ export const confirmationEmail = ({ texts }: TemplateValues): Email => ({
   attachments: ['calendar'],
 })
 
-export const cancellationEmail = ({ texts }: TemplateValues): Email => ({
+export const cancellationEmail = ({ texts }: TemplateValues): TemplateEmail => ({
   code: 'cancellation',
   name: texts.cancellation,
   trigger: 'registration.cancelled',
@@ -78,7 +78,7 @@ export const cancellationEmail = ({ texts }: TemplateValues): Email => ({
   ],
 })
 
-export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<Product> = {}): Product => ({
+export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<TemplateProduct> = {}): TemplateProduct => ({
   code: 'admission',
   name: texts.admission,
   category: 'admission',
@@ -87,4 +87,4 @@ export const admissionProduct = ({ free, texts }: TemplateValues, more: Partial<
 })
 
 /** A product widget in which exactly one admission product must be chosen. */
-export const admissionWidget: Widget = { id: 'admission', type: 'products', category: 'admission', selection: 'single', min: 1 }
+export const admissionWidget: TemplateWidget = { id: 'admission', type: 'products', category: 'admission', selection: 'single', min: 1 }

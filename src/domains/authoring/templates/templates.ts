@@ -8,11 +8,11 @@ import {
   confirmationEmail,
   confirmationPage,
   contactPage,
-  type Email,
-  type Flow,
+  type TemplateEmail,
+  type TemplateFlow,
   type TemplateValues,
   termsPolicy,
-  type Widget,
+  type TemplateWidget,
 } from './parts.ts'
 import { getTemplateTexts } from './texts.ts'
 import { buildTradeShow } from './trade-show.ts'
@@ -23,7 +23,7 @@ export type Template = (typeof TEMPLATES)[number]
 type Parts = Omit<ConfigDocument, 'details'>
 
 /** Builds a flow with the pages contact, choices and confirmation: the shortest flow with all required questions. */
-const attendeeFlow = (values: TemplateValues, choices: readonly Widget[], more: readonly Widget[] = []): Flow => ({
+const attendeeFlow = (values: TemplateValues, choices: readonly TemplateWidget[], more: readonly TemplateWidget[] = []): TemplateFlow => ({
   slug: 'attendee',
   name: values.texts.registration,
   confirmationEmail: 'confirmation',
@@ -39,7 +39,7 @@ const commonParts = (values: TemplateValues) => ({
   emails: [confirmationEmail(values), cancellationEmail(values)],
 })
 /** Builds the confirmation email of an online event, which shows the website instead of the venue. */
-function onlineConfirmationEmail(values: TemplateValues): Email {
+function onlineConfirmationEmail(values: TemplateValues): TemplateEmail {
   const email = confirmationEmail(values)
   const blocks = email.blocks!.map((block) =>
     block.type === 'eventDetails' ? { ...block, show: ['name' as const, 'dates' as const, 'website' as const] } : block,
@@ -47,7 +47,7 @@ function onlineConfirmationEmail(values: TemplateValues): Email {
   return { ...email, blocks }
 }
 
-const jobTitle: Widget = { id: 'job-title', type: 'field', binding: '@participant.jobTitle' }
+const jobTitle: TemplateWidget = { id: 'job-title', type: 'field', binding: '@participant.jobTitle' }
 
 /** Builders of template configurations that can be published unchanged; `blank` has no flow yet. */
 const TEMPLATE_BUILDERS: Record<Template, (values: TemplateValues) => Parts> = {

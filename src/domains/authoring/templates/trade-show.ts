@@ -4,15 +4,15 @@ import {
   termsWidget,
   confirmationPage,
   contactPage,
-  type CustomField,
-  type Flow,
+  type TemplateCustomField,
+  type TemplateFlow,
   type TemplateValues,
-  type Product,
+  type TemplateProduct,
 } from './parts.ts'
 
 const PRODUCTS_SHOWN = 'products-shown'
 
-const booth = ({ free, texts }: TemplateValues): Product => ({
+const booth = ({ free, texts }: TemplateValues): TemplateProduct => ({
   code: 'booth',
   name: texts.booth,
   category: 'booth',
@@ -25,7 +25,7 @@ const listSizes = ({ texts }: TemplateValues) => [
   { code: 'large', name: texts.boothLarge, width: 6, depth: 6, product: 'booth' },
 ]
 
-const productsShownField = ({ texts }: TemplateValues): CustomField => ({
+const productsShownField = ({ texts }: TemplateValues): TemplateCustomField => ({
   code: PRODUCTS_SHOWN,
   name: texts.exhibits,
   responseType: 'longText',
@@ -33,7 +33,7 @@ const productsShownField = ({ texts }: TemplateValues): CustomField => ({
 })
 
 /** Companies apply for a booth in this flow. The booth is billed when it is assigned. */
-const exhibitorFlow = (values: TemplateValues): Flow => ({
+const exhibitorFlow = (values: TemplateValues): TemplateFlow => ({
   slug: 'exhibitor',
   name: values.texts.exhibitors,
   kind: 'exhibitor',
@@ -51,7 +51,7 @@ const exhibitorFlow = (values: TemplateValues): Flow => ({
 
 export const buildTradeShow = (
   values: TemplateValues,
-  attendees: Flow,
+  attendees: TemplateFlow,
   always: Pick<ConfigDocument, 'policies' | 'emails'>,
 ): Omit<ConfigDocument, 'details'> => ({
   ...always,

@@ -1,17 +1,24 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { createPick, expectMoves, listMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
-import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
+import {
+  createPick,
+  expectAllowedStatusChanges,
+  listAllowedStatusChanges,
+  runTaskIn,
+  type Statuses,
+  takeStep,
+} from '../../../../test/support/random-walk.ts'
+import { createFractionGenerator } from '../../../../test/support/seeded-fraction.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
-import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { submitResponse, declineRfp, withdrawResponse } from '../../bids/submit.ts'
 import { cancelRfp } from '../../rfps/cancel.ts'
 import { createRfp } from '../../rfps/create.ts'
 import { distributeRfp } from '../../rfps/distribute.ts'
-import { acknowledgeRfp, recordOpened, saveDraft, undoTurnDown } from '../../rfps/portal.ts'
+import { acknowledgeRfp, recordOpened, saveOfferDraft, undoTurnDown } from '../../rfps/portal.ts'
 import { addRecipients } from '../../rfps/recipients.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
 import { watchRfps } from '../../rfps/task.ts'
@@ -48,7 +55,7 @@ async function readStatuses({ db }: EventContext, rfpId: string): Promise<Record
 const TABLES = { rfp: RFP_STATES, recipient: RECIPIENT_STATES, award: AWARD_STATES } as const
 
 describe('a random walk over RFPs, their recipients and awards', () => {
-  const random = seededFraction(soakSeed(27))
+  const random = createFractionGenerator(soakSeed(27))
   const pick = createPick(random)
 
   /** Lists the possible steps with their weights. Distributing an RFP renders a PDF, so that step is rare. */
@@ -64,7 +71,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
       [2, (ctx) => distributeRfp(ctx, { rfpId })],
       [3, (ctx) => recordOpened(ctx, one())],
       [3, (ctx) => acknowledgeRfp(ctx, one())],
-      [3, (ctx) => saveDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
+      [3, (ctx) => saveOfferDraft(ctx, one(), { dateOption: 0, values: { tax: '14' }, files: [] })],
       [6, (ctx) => submitResponse(ctx, { recipientId: one(), dateOption: 0, content: content(), source: 'portal' })],
       [2, (ctx) => withdrawResponse(ctx, one())],
       [2, (ctx) => declineRfp(ctx, one(), { reason: 'full', message: '' })],
@@ -100,7 +107,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
   }
 
   it('changes the statuses of RFPs, recipients and awards only by allowed transitions', async () => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const briefId = await rows.brief()
     const suppliers = [await rows.supplier('First'), await rows.supplier('Second'), await rows.supplier('Third')]
     const seen = new Set<string>()
@@ -117,7 +124,8 @@ describe('a random walk over RFPs, their recipients and awards', () => {
           const run = status === 'draft' && random() < 0.8 ? pick(chooseForDraft(walk)) : pick(steps)
           if (await takeStep(ctx, () => run(ctx))) done++
           const after = await readStatuses(ctx, walk.rfpId)
-          for (const kind of ['rfp', 'recipient', 'award'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
+          for (const kind of ['rfp', 'recipient', 'award'] as const)
+            expectAllowedStatusChanges(kind, TABLES[kind], before[kind], after[kind], seen)
           const live = [...after.award.values()].filter((one) => one !== 'withdrawn')
           expect(live.length).toBeLessThanOrEqual(1)
           expect(live.includes('executed')).toBe(after.rfp.get(walk.rfpId) === 'awarded')
@@ -127,7 +135,9 @@ describe('a random walk over RFPs, their recipients and awards', () => {
       })
     expect(done).toBeGreaterThan(STEPS / 5)
     // Ensures that the random steps made every transition of the state tables.
-    expect([...seen]).toEqual(expect.arrayContaining([...listMoves('rfp', RFP_STATES), ...listMoves('award', AWARD_STATES)]))
+    expect([...seen]).toEqual(
+      expect.arrayContaining([...listAllowedStatusChanges('rfp', RFP_STATES), ...listAllowedStatusChanges('award', AWARD_STATES)]),
+    )
     for (const move of [
       'sent → opened',
       'opened → acknowledged',

@@ -5,16 +5,16 @@ import type { FxRate } from './store-rates.ts'
 
 const COLUMNS = ['day', 'currency', 'perEur'] as const
 
-export interface FileProblem {
+export interface FxFileProblem {
   line: number
   /** The description of the problem. Contains no text of the file, because the path may be wrong and name a file with secrets. */
   problem: string
 }
 
 /** Parses a file of exchange rates. Returns the rates, and the line number and error of each invalid line. */
-export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; problems: FileProblem[] }> {
+export async function parseFxFile(content: Buffer): Promise<{ rates: FxRate[]; problems: FxFileProblem[] }> {
   const rates = new Map<string, FxRate & { line: number }>()
-  const problems: FileProblem[] = []
+  const problems: FxFileProblem[] = []
   let columns: readonly number[] | null = null
   for await (const { number: line, cells } of readCsvLines(splitChunks(content))) {
     if (columns === null) {

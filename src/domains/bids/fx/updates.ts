@@ -6,7 +6,7 @@ import type { FxSettings } from '../../../kernel/fx.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../../kernel/recurring.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { fetchEcbRates } from './ecb.ts'
-import { type FileProblem, parseFxFile } from './rates-file.ts'
+import { type FxFileProblem, parseFxFile } from './rates-file.ts'
 import { findNewestEcbDay, storeRates } from './store-rates.ts'
 
 type UpdateRun = Pick<RecurringTaskRun, 'transact' | 'log'>
@@ -72,7 +72,7 @@ async function storeFile(content: Buffer, { transact, log }: UpdateRun): Promise
   log.info('exchange rates updated', { name: 'file', count })
 }
 
-function logProblems(problems: readonly FileProblem[], log: UpdateRun['log']): void {
+function logProblems(problems: readonly FxFileProblem[], log: UpdateRun['log']): void {
   for (const { line, problem } of problems.slice(0, MAX_LOGGED_LINES))
     log.warn('exchange rate ignored', { name: 'LANYARD_FX_FILE', error: `line ${line}: ${problem}` })
   const count = problems.length - MAX_LOGGED_LINES

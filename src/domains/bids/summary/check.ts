@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { BidScope } from '../responses.ts'
-import type { Comparison } from '../compare.ts'
-import { findUnknownNumber, listFigures } from './figures.ts'
+import type { ResponseComparison } from '../compare.ts'
+import { findUnknownNumber, listKnownNumbers } from './figures.ts'
 import type { ComparisonSummary } from './rules.ts'
 
 /** Matches URLs and markup, which a summary must not contain. */
@@ -13,7 +13,7 @@ const FORBIDDEN = /https?:|www\.|[<>{}[\]`|\\]|\*\*/i
  */
 export async function isFaithfulSummary(
   ctx: BidScope,
-  comparison: Comparison,
+  comparison: ResponseComparison,
   written: ComparisonSummary,
   recommended: string | null,
 ): Promise<boolean> {
@@ -24,7 +24,7 @@ export async function isFaithfulSummary(
   if (texts.some((text) => FORBIDDEN.test(text))) return false
   const names = comparison.offers.map(({ supplier }) => supplier.name)
   const plain = texts.map((text) => removeNames(text, names))
-  const figures = listFigures(comparison)
+  const figures = listKnownNumbers(comparison)
   if (plain.some((text) => findUnknownNumber(text, figures) !== null || hasUnknownName(text, comparison))) return false
   return !(await namesOtherSupplier(ctx, plain.join('\n')))
 }
@@ -47,7 +47,7 @@ const VERB = /^(?:is|are|was|has|have|costs?|offers?|charges?|wins?|scores?|prov
  * Whether the text contains a capitalized word that the comparison does not contain, because such a word may be an invented name. The first
  * word of a sentence counts only if it is the subject of a verb.
  */
-function hasUnknownName(text: string, { rows, rfp, currency }: Comparison): boolean {
+function hasUnknownName(text: string, { rows, rfp, currency }: ResponseComparison): boolean {
   const known = new Set(
     [...rows.map(({ item }) => item), rfp.number, rfp.title, currency, 'RFP Wi-Fi I EUR'].flatMap(
       (one) => one.toLowerCase().match(/\p{L}+/gu) ?? [],

@@ -1,4 +1,4 @@
-import type { Comparison } from '../compare.ts'
+import type { ResponseComparison } from '../compare.ts'
 import type { ComparisonRow } from '../comparison-rows.ts'
 import type { PricedOffer } from '../offers.ts'
 import { formatMinor } from '../picture.ts'
@@ -20,7 +20,7 @@ const MAX_COST_DIFFERENCES = 2
 export const countWords = (text: string): number => text.split(/\s+/).filter(Boolean).length
 
 /** Writes a summary from fixed sentences: cheapest, best score, largest differences by section, risks and gaps. */
-export function summarizeByRules(comparison: Comparison, maxWords: number): ComparisonSummary {
+export function summarizeByRules(comparison: ResponseComparison, maxWords: number): ComparisonSummary {
   const sentences = [...describeCheapest(comparison), ...describeBestScore(comparison)]
   const bullets = [...listDifferences(comparison), ...listRiskBullets(comparison)]
   const recommendation = chooseRecommendedResponse(comparison)
@@ -34,9 +34,9 @@ export function truncateToWords(summary: ComparisonSummary, maxWords: number): C
   return { ...summary, bullets }
 }
 
-const amountOf = (minor: number, { currency }: Comparison) => `${formatMinor(minor, currency)} ${currency}`
+const amountOf = (minor: number, { currency }: ResponseComparison) => `${formatMinor(minor, currency)} ${currency}`
 
-function describeCheapest(comparison: Comparison): string[] {
+function describeCheapest(comparison: ResponseComparison): string[] {
   const [first, second] = comparison.offers
   const name = first!.supplier.name
   if (!second) return [`${name} is the only response to ${comparison.rfp.number}, at ${amountOf(first!.net, comparison)} net.`]
@@ -47,7 +47,7 @@ function describeCheapest(comparison: Comparison): string[] {
   ]
 }
 
-function describeBestScore({ scores, offers }: Comparison): string[] {
+function describeBestScore({ scores, offers }: ResponseComparison): string[] {
   const best = scores?.find(({ knockedOut }) => !knockedOut)
   if (!scores) return ['No rubric is attached, so there are no scores.']
   const offer = offers.find(({ id }) => id === best?.responseId)
@@ -66,7 +66,7 @@ interface Difference {
 /** Rows of the comparison that are derived from other rows, so the summary does not mention their differences. */
 const DERIVED_ROWS = ['gross', 'net', 'aboveLowest', 'perRoomNight', 'perPerson', 'score']
 
-function measureDifference({ offers }: Comparison, row: ComparisonRow): Difference[] {
+function measureDifference({ offers }: ResponseComparison, row: ComparisonRow): Difference[] {
   if (row.unit === 'text' || row.unit === 'day' || DERIVED_ROWS.includes(row.code)) return []
   const known = row.values
     .flatMap((value, index) => (value === null ? [] : [{ offer: offers[index]!, value }]))
@@ -76,7 +76,7 @@ function measureDifference({ offers }: Comparison, row: ComparisonRow): Differen
 }
 
 /** Lists the largest differences between the compared responses, for each section of the comparison. */
-function listDifferences(comparison: Comparison): SummaryBullet[] {
+function listDifferences(comparison: ResponseComparison): SummaryBullet[] {
   const differences = comparison.rows.flatMap((row) => measureDifference(comparison, row))
   const bySection = Map.groupBy(differences, ({ row }) => row.section)
   return [...bySection].flatMap(([section, of]) =>
@@ -90,12 +90,12 @@ function listDifferences(comparison: Comparison): SummaryBullet[] {
   )
 }
 
-function showValue({ unit }: ComparisonRow, value: string, { currency }: Comparison): string {
+function showValue({ unit }: ComparisonRow, value: string, { currency }: ResponseComparison): string {
   if (unit === 'money') return `${value.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',')} ${currency}`
   return unit === 'percent' ? `${value}%` : unit === 'days' ? `${value} days` : value
 }
 
-const listRiskBullets = ({ offers, risks }: Comparison): SummaryBullet[] =>
+const listRiskBullets = ({ offers, risks }: ResponseComparison): SummaryBullet[] =>
   risks.map(({ responseId, message }) => ({
     text: `${offers.find(({ id }) => id === responseId)!.supplier.name}: ${message}.`,
     refs: [responseId],
@@ -105,7 +105,7 @@ const listRiskBullets = ({ offers, risks }: Comparison): SummaryBullet[] =>
  * Recommends the response with the best score, or without a rubric the lowest net cost, among responses that meet all requirements and
  * offer all rooms.
  */
-export function chooseRecommendedResponse(comparison: Comparison): ComparisonSummary['recommendation'] | null {
+export function chooseRecommendedResponse(comparison: ResponseComparison): ComparisonSummary['recommendation'] | null {
   const { offers, scores, risks } = comparison
   const excluded = new Set(
     risks

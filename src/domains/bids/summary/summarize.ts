@@ -3,7 +3,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
-import { type Comparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
+import { type ResponseComparison, type ComparisonRequest, hashComparison, readComparison, toComparisonResult } from '../compare.ts'
 import { isFaithfulSummary } from './check.ts'
 import { type ComparisonSummary, countWords, truncateToWords, chooseRecommendedResponse, summarizeByRules } from './rules.ts'
 
@@ -30,7 +30,7 @@ const TOKENS_PER_WORD = 6
  * Asks the configured language model for a summary. Throws before anything is sent to the model if the RFP is sealed, that is, before its
  * due time.
  */
-export async function requestSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<ModelReply> {
+export async function askModelForSummary(ctx: PrefetchContext<EventContext>, request: SummaryRequest): Promise<ModelReply> {
   const comparison = await readComparison(ctx, request)
   if (!ctx.model) return null
   try {
@@ -46,7 +46,7 @@ export async function requestSummary(ctx: PrefetchContext<EventContext>, request
   }
 }
 
-function toFacts(comparison: Comparison, maxWords: number): object {
+function toFacts(comparison: ResponseComparison, maxWords: number): object {
   const { columns, rows, totals, risks, scores, currency, rfp } = toComparisonResult(comparison)
   return {
     maxWords,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { BriefAnswers } from '../../briefs/answers.ts'
-import type { ResponseQuestion, AttachedRubric, Criterion } from '../../rfps/tables.ts'
+import type { ResponseQuestion, AttachedRubric, RubricCriterion } from '../../rfps/tables.ts'
 import type { LanguageModel } from '../../../kernel/ports.ts'
-import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import type { ResponseContent } from '../tables.ts'
 
 /** The rubric of the worked example in the specification: cost by formula, location and space scored by people. */
-export const EXAMPLE_CRITERIA: Criterion[] = [
+export const EXAMPLE_CRITERIA: RubricCriterion[] = [
   { code: 'cost', name: 'Cost', weight: 40, scorer: 'formula', formula: 'lowestCost' },
   { code: 'location', name: 'Location', weight: 30, scorer: 'manual' },
   { code: 'space', name: 'Space', weight: 30, scorer: 'manual' },
@@ -23,12 +23,12 @@ interface NewRfp {
 
 /** Sets up an event with an organizer, and helpers for tests about responses to RFPs. */
 export function setUpBidsScenario(model: () => LanguageModel | null = () => null) {
-  const story = {} as { world: World; event: EventHandle; organizer: OrganizerHandle; rows: ReturnType<typeof sourcingAt> }
+  const story = {} as { world: World; event: EventHandle; organizer: OrganizerHandle; rows: ReturnType<typeof createSourcingFixtures> }
   beforeAll(async () => {
     story.world = await newWorld({ model: model() })
     story.event = await story.world.event({ timezone: 'UTC' })
     story.organizer = await story.world.organizer({ at: story.event })
-    story.rows = sourcingAt(story.world, story.event)
+    story.rows = createSourcingFixtures(story.world, story.event)
   })
   afterAll(() => story.world.end())
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ResponseQuestion, Criterion } from '../../rfps/tables.ts'
+import type { ResponseQuestion, RubricCriterion } from '../../rfps/tables.ts'
 import type { MealNeed, RoomNeed } from '../../briefs/answers.ts'
 import {
   add,
@@ -160,7 +160,7 @@ const mustHave = fc.option(
 )
 
 /** Generates two to eight criteria whose weights sum to 100. */
-const criteria: fc.Arbitrary<Criterion[]> = fc
+const criteria: fc.Arbitrary<RubricCriterion[]> = fc
   .array(fc.record({ formula: fc.option(fc.constantFrom(...FORMULAS)), share: fc.integer({ min: 1, max: 50 }), mustHave }), {
     minLength: 2,
     maxLength: 8,
@@ -182,7 +182,12 @@ const ZERO = wholeFraction(0)
 const smaller = (a: Fraction, b: Fraction) => (isLess(a, b) ? a : b)
 
 /** A reference implementation of the score of one criterion, from the specification. */
-function criterionModel(criterion: Criterion, own: OfferFacts, all: readonly OfferFacts[], given: readonly number[]): Fraction | null {
+function criterionModel(
+  criterion: RubricCriterion,
+  own: OfferFacts,
+  all: readonly OfferFacts[],
+  given: readonly number[],
+): Fraction | null {
   const five = (a: number, b: number) => smaller(wholeFraction(5), divide(wholeFraction(5 * a), wholeFraction(b)))
   if (criterion.scorer === 'manual')
     return given.length === 0

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { RESPONSE_A, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { submitResponse } from '../submit.ts'
 
 describe('submitResponse and distribute_rfp', () => {
@@ -15,7 +15,7 @@ describe('submitResponse and distribute_rfp', () => {
     (await sales.world.database.pool.query(text, values)).rows as T[]
 
   it('sends each supplier one email if two concurrent calls distribute the same RFP', async () => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const { rfp } = await sales.call('create_rfp', {
       briefId: await rows.brief(),
       responseDueAt: '2026-05-08T15:00:00Z',
@@ -31,7 +31,7 @@ describe('submitResponse and distribute_rfp', () => {
   })
 
   it('keeps one valid response if a supplier submits several times concurrently', async () => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief())
     const supplierId = await rows.supplier('Four')
     const recipientId = await rows.recipient(rfpId, supplierId)
@@ -47,7 +47,7 @@ describe('submitResponse and distribute_rfp', () => {
   })
 
   it('rejects a response with other dates, with unknown answers, or valid only until before the decision', async () => {
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief(), { questions: [{ code: 'green', text: 'Green?', type: 'boolean', required: true }] })
     const recipientId = await rows.recipient(rfpId, await rows.supplier('Five'))
     const refusedPaths = async (more: object) => {

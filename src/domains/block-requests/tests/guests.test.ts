@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms } from '../answer.ts'
-import { listBlockGuests, MAX_LISTED_GUESTS, type NamedGuest, nameGuest, nameGuests, removeGuest } from '../guests.ts'
+import { listBlockGuests, MAX_LISTED_GUESTS, type NamedGuest, nameGuest, nameGuests, removeBlockGuest } from '../guests.ts'
 import { getRequest } from '../requests.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
@@ -178,8 +178,8 @@ describe('removeGuest', () => {
     const given = own.guest()
     await name(own.requestId, given)
     const { reservationId } = (await listGuests(own.requestId))[0]!
-    await expect(at((ctx) => removeGuest(ctx, other.requestId, reservationId))).rejects.toMatchObject({ code: 'not_found' })
-    await at((ctx) => removeGuest(ctx, own.requestId, reservationId))
+    await expect(at((ctx) => removeBlockGuest(ctx, other.requestId, reservationId))).rejects.toMatchObject({ code: 'not_found' })
+    await at((ctx) => removeBlockGuest(ctx, own.requestId, reservationId))
     expect(await listGuests(own.requestId)).toEqual([])
     expect(await query('select rooms, booked from block_nights where hotel_id = $1', own.hotelId)).toEqual(
       Array(3).fill({ rooms: 1, booked: 0 }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { acceptRooms, askForAmendment } from '../answer.ts'
 import { isAboveGrowth } from '../flags.ts'
@@ -19,10 +19,10 @@ const readFlags = async (requestId: string) => (await story.call('get_block_requ
 
 /** Creates a company with a booth of 24 m², for which 12 rooms are usual. */
 async function createBoothCompany(): Promise<string> {
-  const exhibitors = exhibitorsAt(story.world, story.event)
+  const exhibitors = createExhibitorFixtures(story.world, story.event)
   const companyId = await newCompany()
   const number = `B${companyId.slice(-4)}`
-  await exhibitors.plan({ name: `Hall ${number}`, code: `hall-${number.toLowerCase()}` }, [{ number, polygon: rectangle(2, 2, 6, 4) }])
+  await exhibitors.plan({ name: `Hall ${number}`, code: `hall-${number.toLowerCase()}` }, [{ number, polygon: buildRectangle(2, 2, 6, 4) }])
   await exhibitors.assign(number, companyId)
   return companyId
 }
@@ -149,21 +149,21 @@ describe('policy flag for growth since the last event', () => {
   it('flags more rooms than the last peak of the company plus the allowed growth', async () => {
     const { world, olga, event } = story
     const before = await world.event({ at: event, code: 'last-year', startsOn: '2025-09-01', status: 'draft' })
-    await olga.call('configure_event', { eventCode: before.eventCode, sections: roomSections({ minNights: 1, maxNights: 10 }) })
+    await olga.call('configure_event', { eventCode: before.eventCode, sections: buildRoomSections({ minNights: 1, maxNights: 10 }) })
     await olga.call('publish_event', { eventCode: before.eventCode, acceptWarnings: true })
     await olga.call('update_event', { eventCode: before.eventCode, testMode: false })
     const roomTypes = [
       { code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: '2026-09-01', until: '2026-09-03', rooms: 10, single: 18900 }] },
     ]
     const hotelId = await createHotelAt(world, before, { roomTypes })
-    const [now, then] = [await newCompany(), (await exhibitorsAt(world, before).company()).id]
+    const [now, then] = [await newCompany(), (await createExhibitorFixtures(world, before).company()).id]
     const query = world.database.pool.query.bind(world.database.pool)
     await query('update companies set organization_id = (select organization_id from companies where id = $1) where id = $2', [now, then])
     for (const nights of [2, 1, 1]) {
       const { participant } = await olga.call('add_participant', {
         eventCode: before.eventCode,
         flowSlug: 'attendee',
-        data: { ...newAttendee(), ...roomAnswer(hotelId, '2026-09-01', nights === 2 ? '2026-09-03' : '2026-09-02') },
+        data: { ...newAttendee(), ...buildRoomAnswers(hotelId, '2026-09-01', nights === 2 ? '2026-09-03' : '2026-09-02') },
         skipRequired: true,
       })
       await query('update participants set company_id = $1 where id = $2', [then, participant.id])

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { exhibitorsAt } from '../../../../test/support/companies.ts'
-import { createHotelAt, inEventTransaction, listNightCounts, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { createExhibitorFixtures } from '../../../../test/support/companies.ts'
+import { createHotelAt, inEventTransaction, listNightCounts, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { type SalesScenario, useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { type Requester, type BlockRequestContent, submitRequest } from '../submit.ts'
+import { type BlockRequester, type BlockRequestContent, submitRequest } from '../submit.ts'
 
 export const REQUEST_RULES = { enabled: true, deadlineOn: null, amendUntil: null, acceptDays: 10 }
 
@@ -12,7 +12,7 @@ let made = 0
 
 /** Sets up an event that takes room requests, and helpers for tests about them. */
 export function setUpRequestsScenario(rules: object = {}) {
-  const sections = roomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })
+  const sections = buildRoomSections({ minNights: 1, maxNights: 10, requests: { ...REQUEST_RULES, ...rules } })
   const [attendee] = sections.flows
   const exhibitor = {
     ...attendee!,
@@ -44,7 +44,7 @@ export function setUpRequestsScenario(rules: object = {}) {
       ],
       ...more,
     })
-  const newCompany = async (more: object = {}) => (await exhibitorsAt(story.world, story.event).company(more)).id
+  const newCompany = async (more: object = {}) => (await createExhibitorFixtures(story.world, story.event).company(more)).id
   const newGroup = async (): Promise<{ id: string; code: string }> => {
     const code = `group-${++made}`
     const { group } = await story.call('create_managed_group', {
@@ -59,7 +59,7 @@ export function setUpRequestsScenario(rules: object = {}) {
   }
   const submit = (who: { groupId: string } | { companyId: string }, wishes: Partial<BlockRequestContent>, email = 'greta@example.org') =>
     at((ctx) =>
-      submitRequest(ctx, { ...who, name: 'Greta Sommer', email, isTestData: false } as Requester, {
+      submitRequest(ctx, { ...who, name: 'Greta Sommer', email, isTestData: false } as BlockRequester, {
         profile: [],
         roomTypes: [],
         hotelPreferences: [],
@@ -84,14 +84,14 @@ export function setUpRequestsScenario(rules: object = {}) {
   const counts = (hotelId: string) => listNightCounts(story.world, hotelId)
   /** Books rooms for members of a group, which come from the group's block. */
   const bookAsMember = async (groupCode: string, hotelId: string, nights: readonly string[]) =>
-    story.register({ pass: 1 }, { data: roomAnswer(hotelId, nights[0]!, addDays(nights.at(-1)!, 1)), groupCode })
+    story.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, nights[0]!, addDays(nights.at(-1)!, 1)), groupCode })
   /** Books a room for a person of a company. */
   const bookAsStaff = async (companyId: string, hotelId: string, nights: readonly string[]) => {
     const { participant } = await story.register({ pass: 1 })
     await story.world.database.pool.query('update participants set company_id = $1 where id = $2', [companyId, participant.id])
     return story.call('edit_participant', {
       participantId: participant.id,
-      data: roomAnswer(hotelId, nights[0]!, addDays(nights.at(-1)!, 1)),
+      data: buildRoomAnswers(hotelId, nights[0]!, addDays(nights.at(-1)!, 1)),
     })
   }
   const mails = async (to: string) => {

@@ -1,5 +1,5 @@
 import type { Plot } from '../frame.ts'
-import { getSeriesColor, type Grid } from '../grid.ts'
+import { getSeriesColor, type ChartGrid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { PreparedChart } from '../prepare.ts'
@@ -8,7 +8,7 @@ import { measureText } from '../../fonts/text-width.ts'
 import { chooseTextColor } from '../theme.ts'
 
 /** A bar of a bar chart, from one value to another. A bar that is not stacked starts at 0. */
-export interface Bar {
+export interface ChartBar {
   category: number
   series: number
   from: number
@@ -20,7 +20,7 @@ export interface Bar {
 }
 
 /** Lays out bars. Positive parts are stacked upwards and negative parts downwards. */
-export function layOutBars({ cells, categories, series }: Grid, isStacked: boolean): Bar[] {
+export function layOutBars({ cells, categories, series }: ChartGrid, isStacked: boolean): ChartBar[] {
   const ends = new Map<string, number>()
   return cells.map(({ category, series: index, value }) => {
     const side = `${category} ${value < 0}`
@@ -37,8 +37,8 @@ export const BAND_SHARE = 0.76
 const LABEL_GAP = 4
 
 export interface BarsInPlot {
-  grid: Grid
-  bars: readonly Bar[]
+  grid: ChartGrid
+  bars: readonly ChartBar[]
   axis: NumberAxis
   plot: Plot
   measure: Measure
@@ -47,7 +47,7 @@ export interface BarsInPlot {
 }
 
 /** Returns where the middle of a bar is and how thick the bar is, in pixels across its direction. */
-export function placeBar(bar: Bar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
+export function placeBar(bar: ChartBar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
   const band = step * BAND_SHARE
   const start = (isHorizontal ? plot.y : plot.x) + step * bar.category + (step - band) / 2
@@ -67,7 +67,7 @@ export function labelBars(chart: PreparedChart, parts: BarsInPlot): PlacedText[]
 const along = ({ axis, plot, isHorizontal }: BarsInPlot, value: number) =>
   isHorizontal ? plot.x + axis.share(value) * plot.width : plot.y + (1 - axis.share(value)) * plot.height
 
-function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: ChartBar, text: string): PlacedText[] {
   const { textSize, isHorizontal } = parts
   const { middle, thickness } = placeBar(bar, parts)
   const width = measureText(text, textSize)
@@ -84,7 +84,7 @@ function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: Bar, text:
   return [{ text, x: middle, y: end + (isNegative ? 1 : -1) * (LABEL_GAP + textSize / 2), color: palette.text, align: 'center' }]
 }
 
-function labelPart(chart: PreparedChart, parts: BarsInPlot, bar: Bar, text: string): PlacedText[] {
+function labelPart(chart: PreparedChart, parts: BarsInPlot, bar: ChartBar, text: string): PlacedText[] {
   const { textSize, isHorizontal, grid } = parts
   const { middle, thickness } = placeBar(bar, parts)
   const [start, end] = [along(parts, bar.from), along(parts, bar.until)]

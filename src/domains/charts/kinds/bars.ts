@@ -1,7 +1,7 @@
 import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { getSeriesColor, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis } from '../number-axis.ts'
@@ -71,7 +71,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
   }
 }
 
-const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
+const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
 function checkBars({ kind, yScale, additive }: PreparedChart, { column }: Measure): void {
   if (yScale === 'log') throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
@@ -80,7 +80,7 @@ function checkBars({ kind, yScale, additive }: PreparedChart, { column }: Measur
 }
 
 /** Whether bars are horizontal, because a label is long or does not fit below its bar. */
-function liesFlat({ width, kind }: PreparedChart, { categories, series }: Grid, textSize: number): boolean {
+function liesFlat({ width, kind }: PreparedChart, { categories, series }: ChartGrid, textSize: number): boolean {
   if (categories.some((label) => [...label].length > MAX_LABEL_LENGTH)) return true
   const step = (width - textSize * 8) / Math.max(1, categories.length)
   const isWide = kind === 'groupedBar' && series.length * categories.length > 2 * MAX_BARS

@@ -3,15 +3,15 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
+import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
-import { type Box, makeBox } from '../statistics.ts'
+import { type BoxStatistics, computeBoxStatistics } from '../statistics.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { MAX_BARS } from './bars.ts'
 
-interface LabelledBox extends Box {
+interface LabelledBox extends BoxStatistics {
   label: string
 }
 
@@ -31,7 +31,8 @@ interface BoxLayout {
 /** Draws a boxplot: the median, quartiles, whiskers and outliers of values, with one box for each group of values. */
 export function drawBoxplot(chart: PreparedChart): DrawnChart {
   const field = chooseMeasure(chart)
-  const key = chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumeric(one)) : getColumn(chart, chart.x)
+  const key =
+    chart.x === undefined ? chart.columns.find((one) => one.type !== 'id' && !isNumericChartColumn(one)) : getColumn(chart, chart.x)
   const boxes = readBoxes(chart, field, key)
   const title = chooseTitle(chart, field.column.label, key?.label)
   const frame = makeFrame(chart, { title, subtitle: field.label })
@@ -159,7 +160,7 @@ function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | unde
     throw createUnsuitableDataError(
       `boxplot draws at most ${MAX_BARS} values of ${key!.name}, and there are ${groups.size}; filter the rows`,
     )
-  return [...groups].map(([label, values]) => ({ label, ...makeBox(values) }))
+  return [...groups].map(([label, values]) => ({ label, ...computeBoxStatistics(values) }))
 }
 
 const STATISTICS = ['low', 'lower', 'median', 'upper', 'high'] as const

@@ -1,7 +1,7 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
+import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
@@ -87,7 +87,9 @@ function readComparison(chart: PreparedChart, measure: Measure): { label: string
     return value === null ? null : { label: comparison.label, value }
   }
   const column =
-    series === undefined ? chart.columns.find((one) => isNumeric(one) && one.name !== measure.column.name) : getColumn(chart, series)
+    series === undefined
+      ? chart.columns.find((one) => isNumericChartColumn(one) && one.name !== measure.column.name)
+      : getColumn(chart, series)
   const value = column && rows[0] ? measure.read({ [measure.column.name]: rows[0][column.name] ?? null }) : null
   return column && value !== null ? { label: column.label, value } : null
 }

@@ -2,8 +2,8 @@ import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot, type Plot } from '../frame.ts'
-import { type Cell, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
-import { isNumeric, type Measure, createUnsuitableDataError } from '../measures.ts'
+import { type ChartCell, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
 import { minMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
@@ -29,8 +29,8 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   if (!series) throw createUnsuitableDataError('heatmap needs 2 keys; name a second field in groupBy')
   const grid = sortNumbers(
     readGrid(chart, { key, series, measure }, { categories: MAX_COLUMNS, series: MAX_ROWS }),
-    isNumeric(key),
-    isNumeric(series),
+    isNumericChartColumn(key),
+    isNumericChartColumn(series),
   )
   const title = chooseTitle(chart, measure.column.label, key.label, series.label)
   const frame = makeFrame(chart, { title, subtitle: measure.label })
@@ -41,7 +41,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const [low, high] = grid.cells.length === 0 ? [0, 1] : minMax(grid.cells.map(({ value }) => value))
   const start = low >= 0 ? 0 : low
   const colorFor = (value: number) => getSequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
-  const nameOf = ({ category, series: row }: Cell) => `${grid.categories[category]}, ${rowLabels[row]}`
+  const nameOf = ({ category, series: row }: ChartCell) => `${grid.categories[category]}, ${rowLabels[row]}`
   return {
     scene: makeScene(chart, frame, plot, {
       layers: [makeCellLayer(palette.background, grid)],
@@ -68,7 +68,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
 }
 
 /** Sorts categories and series with numeric keys, such as hours; the others keep the order of the rows. */
-function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
+function sortNumbers(grid: ChartGrid, categories: boolean, series: boolean): ChartGrid {
   const rankOf = (labels: readonly (string | null)[], keys: readonly unknown[]) => {
     const order = labels.map((_, index) => index).sort((a, b) => Number(keys[a] ?? Infinity) - Number(keys[b] ?? Infinity))
     return { order, rank: labels.map((_, index) => order.indexOf(index)) }
@@ -94,12 +94,12 @@ function sortNumbers(grid: Grid, categories: boolean, series: boolean): Grid {
   return sorted
 }
 
-const cellSize = ({ width, height }: Plot, { categories, series }: Grid) => ({
+const cellSize = ({ width, height }: Plot, { categories, series }: ChartGrid) => ({
   width: width / Math.max(1, categories.length),
   height: height / Math.max(1, series.length),
 })
 
-function makeCellLayer(background: string, { categories, series }: Grid) {
+function makeCellLayer(background: string, { categories, series }: ChartGrid) {
   const position = (field: string, count: number) => ({
     field,
     type: 'ordinal',
@@ -119,7 +119,7 @@ function makeCellLayer(background: string, { categories, series }: Grid) {
 }
 
 interface AxisParts {
-  grid: Grid
+  grid: ChartGrid
   plot: Plot
   textSize: number
   labelWidth: number
@@ -150,7 +150,7 @@ function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidt
 
 function printValues(
   measure: Measure,
-  { grid, plot, textSize, colorFor }: { grid: Grid; plot: Plot; textSize: number; colorFor: (value: number) => string },
+  { grid, plot, textSize, colorFor }: { grid: ChartGrid; plot: Plot; textSize: number; colorFor: (value: number) => string },
 ): PlacedText[] {
   if (grid.cells.length > MAX_PRINTED) return []
   const cell = cellSize(plot, grid)

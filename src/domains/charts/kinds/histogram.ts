@@ -6,12 +6,12 @@ import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
 import { thinTicks, type Tick } from '../periods.ts'
 import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { buildLabelExpression, makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
-import { type Bin, makeBins } from '../statistics.ts'
+import { type HistogramBin, computeHistogramBins } from '../statistics.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { createTickFitCheck } from './line-positions.ts'
 
 interface HistogramLayout {
-  bins: readonly Bin[]
+  bins: readonly HistogramBin[]
   axis: NumberAxis
   plot: Plot
   textSize: number
@@ -25,13 +25,13 @@ export function drawHistogram(chart: PreparedChart): DrawnChart {
   if (chart.yScale === 'log') throw createUnsuitableDataError('histogram starts at 0, which a log scale does not have')
   const field = chooseMeasure(chart)
   const values = chart.rows.map(field.read).filter((value) => value !== null)
-  const bins = makeBins(values, field.wholeNumbers)
+  const bins = computeHistogramBins(values, field.wholeNumbers)
   const counts = readMeasure({ name: 'count', label: say('chart.count'), type: 'integer' }, [], locale)
   const title = chooseTitle(chart, field.label)
   const frame = makeFrame(chart, { title, subtitle: counts.label })
   const layout = layOutBins(chart, frame, { bins, field, counts })
   const { plot, domain } = layout
-  const rangeOf = ({ from, until }: Bin) => say('chart.range', { from: field.format(from), until: field.format(until) })
+  const rangeOf = ({ from, until }: HistogramBin) => say('chart.range', { from: field.format(from), until: field.format(until) })
   return {
     scene: makeScene(chart, frame, plot, {
       layers: [makeBinLayer(chart, layout)],
@@ -67,7 +67,7 @@ export function drawHistogram(chart: PreparedChart): DrawnChart {
 function layOutBins(
   chart: PreparedChart,
   frame: Frame,
-  { bins, field, counts }: { bins: readonly Bin[]; field: Measure; counts: Measure },
+  { bins, field, counts }: { bins: readonly HistogramBin[]; field: Measure; counts: Measure },
 ): HistogramLayout {
   const { textSize } = frame
   const axis = makeNumberAxis(

@@ -1,4 +1,4 @@
-import { getSeriesColor, type Grid } from '../grid.ts'
+import { getSeriesColor, type ChartGrid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
@@ -13,7 +13,7 @@ type Json = Record<string, unknown>
 const MAX_SHAPES = 14
 
 export interface LineParts {
-  grid: Grid
+  grid: ChartGrid
   points: readonly LinePoint[]
   axis: NumberAxis
   ticks: readonly Tick[]

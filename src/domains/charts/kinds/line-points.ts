@@ -1,4 +1,4 @@
-import type { Cell, Grid } from '../grid.ts'
+import type { ChartCell, ChartGrid } from '../grid.ts'
 import type { Measure } from '../measures.ts'
 import type { PreparedChart } from '../prepare.ts'
 
@@ -22,7 +22,7 @@ export interface LinePoint {
 export function placePoints(
   { additive, yScale }: PreparedChart,
   measure: Measure,
-  { grid, positions, isStacked }: { grid: Grid; positions: readonly number[]; isStacked: boolean },
+  { grid, positions, isStacked }: { grid: ChartGrid; positions: readonly number[]; isStacked: boolean },
 ): LinePoint[] {
   const known = new Map(grid.cells.map((cell) => [`${cell.series} ${cell.category}`, cell]))
   const tops = positions.map(() => 0)
@@ -30,7 +30,7 @@ export function placePoints(
     let run = 0
     let isBroken = false
     return positions.flatMap((x, category): LinePoint[] => {
-      const cell: Cell | undefined = known.get(`${series} ${category}`)
+      const cell: ChartCell | undefined = known.get(`${series} ${category}`)
       const value = cell?.value ?? (additive && yScale !== 'log' ? 0 : null)
       if (value === null) {
         isBroken = true

@@ -1,7 +1,7 @@
 import type { ChartColumn } from '../chart.ts'
 import type { Frame, Plot } from '../frame.ts'
-import type { Grid } from '../grid.ts'
-import { isNumeric, createUnsuitableDataError } from '../measures.ts'
+import type { ChartGrid } from '../grid.ts'
+import { isNumericChartColumn, createUnsuitableDataError } from '../measures.ts'
 import {
   chooseTimeTicks,
   describeMoment,
@@ -22,26 +22,26 @@ export type TickFitCheck = (ticks: readonly Tick[]) => boolean
 /** The values of a line chart's group key in their order, each with its position on the x axis. */
 export interface PlacedKeys {
   /** The values of the chart by category in the order of the x axis. Periods without a row have a category too. */
-  grid: Grid
+  grid: ChartGrid
   positions: readonly number[]
   ticksFor: (fits: TickFitCheck) => readonly Tick[]
 }
 
 const ORDERED_TYPES = new Set(['day', 'instant', 'enum'])
 
-export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: Grid): PlacedKeys {
+export function placeKeys(chart: PreparedChart, key: ChartColumn, grid: ChartGrid): PlacedKeys {
   const moments = grid.keys.map((value) => (typeof value === 'string' ? parseMoment(value) : null))
   const known = moments.filter((moment) => moment !== null)
   const hasOnlyDates = known.length > 0 && grid.keys.every((value, index) => value === null || moments[index] !== null)
   // A chart without rows gets an empty time axis, because the type of its key is unknown.
-  if (grid.keys.length === 0 || (hasOnlyDates && !isNumeric(key))) return placeMoments(chart, grid, moments)
-  if (!isNumeric(key) && !ORDERED_TYPES.has(key.type))
+  if (grid.keys.length === 0 || (hasOnlyDates && !isNumericChartColumn(key))) return placeMoments(chart, grid, moments)
+  if (!isNumericChartColumn(key) && !ORDERED_TYPES.has(key.type))
     throw createUnsuitableDataError(`${chart.kind} needs a date or an ordered key; ${key.name} is neither. Use bar`)
-  return placeInOrder(grid, isNumeric(key))
+  return placeInOrder(grid, isNumericChartColumn(key))
 }
 
 /** Places dates on a time axis. Rows without a date are left out. */
-function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Moment | null)[]): PlacedKeys {
+function placeMoments(chart: PreparedChart, grid: ChartGrid, moments: readonly (Moment | null)[]): PlacedKeys {
   const { locale } = chart
   const known = moments.filter((moment) => moment !== null)
   const period = chart.period ?? findPeriod(known)
@@ -68,7 +68,7 @@ function placeMoments(chart: PreparedChart, grid: Grid, moments: readonly (Momen
 }
 
 /** Places the values of a group key in order: numbers ascending, unless the rows are descending; others in the order of the rows. */
-function placeInOrder(grid: Grid, isNumber: boolean): PlacedKeys {
+function placeInOrder(grid: ChartGrid, isNumber: boolean): PlacedKeys {
   const order = grid.keys.map((_, index) => index)
   const numbers = grid.keys.filter((key) => typeof key === 'number')
   const goesDown = numbers.every((number, index) => index === 0 || number < numbers[index - 1]!)

@@ -2,7 +2,7 @@ import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { getSeriesColor, type Grid, toChartTable, readGrid, sumSeries } from '../grid.ts'
+import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
 import { type Measure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
@@ -68,7 +68,7 @@ function domainOf(positions: readonly number[]): readonly [number, number] {
   return low === high ? [low - 1, high + 1] : [low, high]
 }
 
-const spanOf = ({ categories }: Grid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
+const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
 /** Whether the y axis starts at 0. It does not if all values are far from 0, so that changes stay visible. */
 function startsAtZero(values: readonly number[]): boolean {
@@ -77,7 +77,7 @@ function startsAtZero(values: readonly number[]): boolean {
   return low <= 0 || low === high || high - low > low / 4
 }
 
-function checkValues({ kind, yScale, additive }: PreparedChart, measure: Measure, { cells }: Grid): void {
+function checkValues({ kind, yScale, additive }: PreparedChart, measure: Measure, { cells }: ChartGrid): void {
   const lowest = cells.length === 0 ? null : minMax(cells.map(({ value }) => value))[0]
   if (yScale === 'log' && kind !== 'line')
     throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
@@ -98,7 +98,7 @@ interface EndName {
 function nameEnds(
   chart: PreparedChart,
   measure: Measure,
-  { grid, points, frame }: { grid: Grid; points: readonly LinePoint[]; frame: Frame },
+  { grid, points, frame }: { grid: ChartGrid; points: readonly LinePoint[]; frame: Frame },
 ): EndName[] {
   return grid.series.flatMap((name, index) => {
     const last = points.findLast(({ series }) => series === index)

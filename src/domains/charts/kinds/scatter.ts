@@ -2,7 +2,7 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumeric, type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
+import { isNumericChartColumn, type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis } from '../scene.ts'
@@ -79,7 +79,7 @@ function spanOf(x: Measure, points: readonly Point[]) {
 }
 
 function chooseNumbers(chart: PreparedChart): [ChartColumn, ChartColumn] {
-  const numbers = chart.columns.filter(isNumeric)
+  const numbers = chart.columns.filter(isNumericChartColumn)
   const x = chart.x === undefined ? numbers.find(({ name }) => name !== chart.y) : getColumn(chart, chart.x)
   const y = chart.y === undefined ? numbers.find(({ name }) => name !== x?.name) : getColumn(chart, chart.y)
   if (!x || !y) throw createUnsuitableDataError('scatter needs 2 numbers')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inSoak } from '../../../../test/support/soak.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
 import { CHART_KINDS, type ChartRequest, type ChartRow } from '../chart.ts'
 import { drawChart } from '../draw-chart.ts'
 import { listMarkLabels } from './marks.ts'
@@ -275,10 +275,10 @@ describe('drawChart', () => {
     for (const count of [1, 0]) expect((await drawChart({ ...request, rows: [row(count)] })).shown).toBe(1)
   })
 
-  it(`draws ${inSoak('every chart in each extreme size', 'each chart in an extreme size')}, with at most 1 MB per image`, async () => {
+  it(`draws ${chooseForSoak('every chart in each extreme size', 'each chart in an extreme size')}, with at most 1 MB per image`, async () => {
     const samples = Object.values(SAMPLES)
     for (const [at, [width, height]] of EXTREME_SIZES.entries())
-      for (const request of inSoak(
+      for (const request of chooseForSoak(
         samples,
         samples.filter((_, n) => n % EXTREME_SIZES.length === at),
       )) {

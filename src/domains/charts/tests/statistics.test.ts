@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeBins, makeBox, MAX_BINS, computeQuantile } from '../statistics.ts'
+import { computeHistogramBins, computeBoxStatistics, MAX_BINS, computeQuantile } from '../statistics.ts'
 
 describe('computeQuantile', () => {
   it('interpolates quantiles like percentile_cont in PostgreSQL', () => {
@@ -11,8 +11,8 @@ describe('makeBins', () => {
   it('chooses the width of histogram bins by Freedman and Diaconis, rounded up', () => {
     const values = Array.from({ length: 1000 }, (_, index) => index / 10)
     // The bin width is 2 · 49.95 / ∛1000 = 9.99, rounded up to 10.
-    expect(makeBins(values, false)).toHaveLength(10)
-    expect(makeBins(values, false)[0]).toEqual({ from: 0, until: 10, count: 100 })
+    expect(computeHistogramBins(values, false)).toHaveLength(10)
+    expect(computeHistogramBins(values, false)[0]).toEqual({ from: 0, until: 10, count: 100 })
   })
 
   it('counts every value in exactly one of at most 50 histogram bins', () => {
@@ -25,7 +25,7 @@ describe('makeBins', () => {
       [-3.5, 2.25, 0.1],
     ])
       for (const wholeNumbers of [false, true]) {
-        const bins = makeBins(values, wholeNumbers)
+        const bins = computeHistogramBins(values, wholeNumbers)
         expect(bins.length).toBeLessThanOrEqual(MAX_BINS)
         expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(values.length)
       }
@@ -34,6 +34,14 @@ describe('makeBins', () => {
 
 describe('makeBox', () => {
   it('ends the whiskers of a box at the last values within 1.5 times the interquartile range', () => {
-    expect(makeBox([1, 2, 3, 4, 5, 6, 7, 8, 30])).toEqual({ count: 9, lower: 3, median: 5, upper: 7, low: 1, high: 8, outliers: [30] })
+    expect(computeBoxStatistics([1, 2, 3, 4, 5, 6, 7, 8, 30])).toEqual({
+      count: 9,
+      lower: 3,
+      median: 5,
+      upper: 7,
+      low: 1,
+      high: 8,
+      outliers: [30],
+    })
   })
 })

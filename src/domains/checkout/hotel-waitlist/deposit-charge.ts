@@ -19,7 +19,7 @@ import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant } from '../../registration/participant-rows.ts'
 import { refundUnusablePayment } from '../../registration/sale/refund-payment.ts'
-import { emailAboutRoom, recordRoom } from '../room-waitlist.ts'
+import { emailAboutRoom, recordWaitlistRoom } from '../room-waitlist.ts'
 import { type DepositToCharge, NOT_CONFIRMED_REASON, offerHeldRoom } from './assign.ts'
 import { type WaitlistFillRow, listWaitlistFillEntries, lockWaitlistFill, updateWaitlistFillEntry } from './fill-rows.ts'
 import { loadWaitlistFillRun, serveEntries } from './serve.ts'
@@ -77,7 +77,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
     const snapshot = await loadSnapshot(ctx, row)
     const paidBy = { charge_id: charge.id, saved_card_id: charge.card_id }
     const filled = await confirmOfferedRoom(ctx, { snapshot, entry, held, paidBy })
-    const sale = await recordRoom(ctx, snapshot, row, filled)
+    const sale = await recordWaitlistRoom(ctx, snapshot, row, filled)
     if (!sale) throw preconditionFailed('The room needs no deposit any more')
     return sale
   })

@@ -3,7 +3,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { defineJob, RetryLater } from '../../../kernel/jobs.ts'
 import { chargeDeposit } from './deposit-charge.ts'
 import { countWaitlistFillEntries, type WaitlistFillProgress, lockWaitlistFill } from './fill-rows.ts'
-import { isUnfinished, loadWaitlistFillRun, serveEntries } from './serve.ts'
+import { hasUnservedEntries, loadWaitlistFillRun, serveEntries } from './serve.ts'
 
 /** The number of entries per transaction. It is small, so that bookings of the same hotels wait only briefly. */
 const ENTRIES_PER_STEP = 20
@@ -33,13 +33,13 @@ export const fillWaitlistJob = defineJob({
 async function serveNext(ctx: EventContext, fillId: string) {
   const fill = await lockWaitlistFill(ctx, fillId)
   const before = await countWaitlistFillEntries(ctx, fillId)
-  if (!isUnfinished(fill, before)) return { ...toProgress(before), unfinished: false }
+  if (!hasUnservedEntries(fill, before)) return { ...toProgress(before), unfinished: false }
   await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), {
     limit: ENTRIES_PER_STEP,
     onlyNew: true,
   })
   const after = await countWaitlistFillEntries(ctx, fillId)
-  return { ...toProgress(after), unfinished: isUnfinished(fill, after) }
+  return { ...toProgress(after), unfinished: hasUnservedEntries(fill, after) }
 }
 
 /** Counts the finished entries: their outcome is known, or their card was charged and the card processor has not answered in time. */

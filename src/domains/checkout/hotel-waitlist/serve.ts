@@ -3,7 +3,7 @@ import { lockEntries, lockRoomNightsOf } from '../../housing/waitlist-entries.ts
 import { createRoomSearchCache, NO_ROOMS_REASON } from '../../housing/waitlist-rooms.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { getParticipants } from '../../registration/participant-rows.ts'
-import { emailAboutRooms, recordRooms } from '../room-waitlist.ts'
+import { emailAboutRooms, recordWaitlistRooms } from '../room-waitlist.ts'
 import { assignRoom, type WaitlistFillRun } from './assign.ts'
 import {
   countWaitlistFillEntries,
@@ -67,10 +67,10 @@ export async function serveEntries(
   }
   await updateWaitlistFillEntries(ctx, fillId, outcomes)
   const filled = run.filled.splice(0)
-  await recordRooms(ctx, run.snapshot, filled)
+  await recordWaitlistRooms(ctx, run.snapshot, filled)
   await emailAboutRooms(ctx, filled)
 }
 
 /** Whether to process more waiting list entries: some are left, and fewer rooms than requested have been given. */
-export const isUnfinished = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
+export const hasUnservedEntries = ({ most }: WaitlistFillRow, { total, processed, served }: WaitlistFillProgress): boolean =>
   processed < total && served < (most ?? Infinity)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { changeAllocation } from '../../housing/allocation.ts'
 import { listStayNights } from '../../housing/stay.ts'
@@ -42,8 +42,8 @@ describe('runCutoffs', () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: { cutoffOn: '2026-08-20' } })
     const released = await newBlock(hotelId, 4, { owner: { kind: 'tag', ref: 'speaker' } })
     const kept = await newBlock(hotelId, 2, { releaseOn: '2026-08-25' })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), { tags: ['speaker'] })
-    await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'), { tags: ['speaker'] })
+    await register(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'))
     const before = [
       [10, 0, 6, 0, 0],
       [10, 0, 6, 1, 0],
@@ -66,7 +66,7 @@ describe('runCutoffs', () => {
     expect([await blockRooms(released), await blockRooms(kept)]).toEqual([Array(3).fill(1), Array(3).fill(2)])
     await cutOff()
     expect(await nights(hotelId)).toEqual(after)
-    expect(await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))).toMatchObject({ code: 'precondition_failed' })
+    expect(await refused(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))).toMatchObject({ code: 'precondition_failed' })
     // The block with the later release date returns its rooms to the hotel, not to general sale.
     await at('2026-08-25T22:00:00Z')
     await watch()
@@ -103,7 +103,7 @@ describe('runCutoffs', () => {
     expect(again.nights).toHaveLength(3)
     expect(again.nights[0]).toMatchObject({ before: { returned: 5, freeSell: 0 }, after: { returned: 0, freeSell: 5 } })
     await cutOff()
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await at('2026-08-26T00:00:00Z')
     await cutOff()
     expect(await nights(hotelId)).toEqual([

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import type { SignInContext } from '../../../kernel/participant-tool.ts'
-import { readLatestCode, wrongCode } from '../../../../test/support/sign-in-codes.ts'
+import { readLatestCode, chooseWrongCode } from '../../../../test/support/sign-in-codes.ts'
 import { createApiAccountAt } from '../../../../test/support/participants.ts'
-import { inSoak, soakSeed, soakRounds } from '../../../../test/support/soak.ts'
+import { chooseForSoak, soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { requestAssistantCode, verifyAssistantCode } from '../assistant-codes.ts'
 
 /** Compares generated histories of codes with a model without a database. */
 
 /** Number of generated histories: 20,000 in a soak run. */
-const HISTORIES = inSoak(soakRounds(1000), 75)
+const HISTORIES = chooseForSoak(soakRounds(1000), 75)
 const START = Date.parse('2027-01-01T10:00:00Z')
 const [HOUR, DAY] = [3600, 86_400]
 
@@ -148,7 +148,7 @@ async function matchesModel(steps: readonly Step[], { spent, ago }: Begun): Prom
     } else {
       const own = sentCodes.get(whoseOf(step)) ?? []
       const foreign = [...sentCodes].find(([whose]) => whose !== whoseOf(step))?.[1][0]
-      const code = { newest: own[0], older: own[1], foreign, wrong: own[0] && wrongCode(own[0]) }[step.code] ?? '123456'
+      const code = { newest: own[0], older: own[1], foreign, wrong: own[0] && chooseWrongCode(own[0]) }[step.code] ?? '123456'
       const {
         session,
         participantExists: _exists,

@@ -3,7 +3,7 @@ import { truncate } from '../labels.ts'
 import { isRecord } from '../pointers.ts'
 import { ROOT_NODE } from '../schema/nodes.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind } from './diff.ts'
-import { describeItem, findSchemaNode, describeValue } from './describe-values.ts'
+import { describeConfigItem, findSchemaNode, describeValue } from './describe-values.ts'
 import { type DiffRun, formatWordDiff, splitIntoDiffRuns } from './word-diff.ts'
 
 const MAX_VALUE = 500
@@ -110,7 +110,7 @@ export function toDescribedChange(change: Change): DescribedChange {
   const describe = (value: unknown) => {
     if (value === undefined || value === null) return null
     const named = isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
-    return truncate(named ? describeItem(node, value) : describeValue(node, value), MAX_DESCRIBED_VALUE) || null
+    return truncate(named ? describeConfigItem(node, value) : describeValue(node, value), MAX_DESCRIBED_VALUE) || null
   }
   return { ...base, before: describe(before), after: describe(after) }
 }
@@ -133,7 +133,9 @@ function describeChangedValues(change: Change): string {
   const value = kind === 'added' ? after : before
   // The title of the change already contains the name of the item, so the description of the item's value leaves the name out.
   const describe =
-    isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor ? truncate(describeItem(node, value), MAX_VALUE) : inline(value)
+    isRecord(value) && !/\/\d+$/.test(path) && !node?.annotations.shortFor
+      ? truncate(describeConfigItem(node, value), MAX_VALUE)
+      : inline(value)
   return describe === '' ? '' : `: ${describe}`
 }
 

@@ -50,7 +50,7 @@ export function describeValue(bare: ConfigNode | null, value: unknown): string {
 }
 
 /** Describes the values of an item in words, without its name, which the caller already shows. */
-export function describeItem(bare: ConfigNode | null, item: Record<string, unknown>): string {
+export function describeConfigItem(bare: ConfigNode | null, item: Record<string, unknown>): string {
   if (bare === null) return ''
   return describeObject(
     resolveNode(bare, item),

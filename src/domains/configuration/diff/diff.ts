@@ -5,7 +5,7 @@ import { type ConfigNode, type ListNode, resolveNode, ROOT_NODE } from '../schem
 import { stripDefaults } from '../stored.ts'
 import { type DiffLocation, toFieldLocation, describeLocation, toLocationPath } from './locations.ts'
 import { findRenames, type UnmatchedItem } from './renames.ts'
-import { alignRows } from './rows.ts'
+import { pairListItems } from './rows.ts'
 import { findLongestIncreasingSubsequence } from './sequences.ts'
 
 export const CHANGE_KINDS = ['added', 'removed', 'changed', 'moved', 'renamed'] as const
@@ -237,7 +237,7 @@ function* comparePlain(
     value: item,
     item: 'plain',
   })
-  const { same, replaced } = alignRows(node, a, b)
+  const { same, replaced } = pairListItems(node, a, b)
   const stays = new Set([...same, ...replaced].map(([index]) => index))
   const stands = new Set([...same, ...replaced].map(([, index]) => index))
   for (let index = a.length - 1; index >= 0; index--) {

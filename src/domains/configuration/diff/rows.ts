@@ -10,7 +10,7 @@ type Items = readonly unknown[]
  * Compares two lists whose items have no keys. Returns the pairs of equal items, and the pairs of items of which the new one replaces the
  * old one.
  */
-export function alignRows(node: ListNode, a: Items, b: Items): { same: IndexPair[]; replaced: IndexPair[] } {
+export function pairListItems(node: ListNode, a: Items, b: Items): { same: IndexPair[]; replaced: IndexPair[] } {
   const numberOf = numbering()
   const same = findCommonSubsequence(a.map(numberOf), b.map(numberOf))
   const replaced: IndexPair[] = []

@@ -8,17 +8,17 @@ import { type ComparedValues, listLegalAnswers } from './legal-answers.ts'
 import { checkAnswer, findBindingRules, getTypeRules } from './answer-rules.ts'
 
 /** Lists the single comparisons of a nested condition, in order. */
-export function listLeaves(condition: Condition | null): ConditionLeaf[] {
+export function listComparisons(condition: Condition | null): ConditionLeaf[] {
   if (!condition) return []
-  if ('all' in condition) return condition.all.flatMap(listLeaves)
-  if ('any' in condition) return condition.any.flatMap(listLeaves)
+  if ('all' in condition) return condition.all.flatMap(listComparisons)
+  if ('any' in condition) return condition.any.flatMap(listComparisons)
   return [condition]
 }
 
 export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
   return Map.groupBy(
-    nodes.flatMap(({ showWhen }) => listLeaves(showWhen)),
+    nodes.flatMap(({ showWhen }) => listComparisons(showWhen)),
     ({ binding }) => binding,
   )
 }

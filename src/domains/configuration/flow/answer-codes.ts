@@ -1,5 +1,5 @@
 import { foldText } from '../../../kernel/conditions.ts'
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import { toPointer } from '../pointers.ts'
 import type { CustomField, EventConfig } from '../schema/event-config.ts'
 import type { AnswerRules } from './answer-rules.ts'
@@ -12,7 +12,7 @@ const CUSTOM_PREFIX = '@custom.'
  * to vegan. An unknown value is returned unchanged, so that `checkAnswer` rejects it.
  */
 export function toAnswerCodes(config: EventConfig, binding: string, { type }: Pick<AnswerRules, 'type'>, value: unknown): unknown {
-  if (type === 'country') return typeof value === 'string' ? (toCountryCode(value) ?? value) : value
+  if (type === 'country') return typeof value === 'string' ? (findCountryCode(value) ?? value) : value
   const field = binding.startsWith(CUSTOM_PREFIX) ? indexConfig(config).fields.get(binding.slice(CUSTOM_PREFIX.length)) : undefined
   if (!field) return value
   if (type === 'choice') return typeof value === 'string' ? (findChoiceCode(config, field, value) ?? value) : value

@@ -129,7 +129,7 @@ export interface ConnectionFacts {
   tags?: readonly string[]
   onFailure?: 'allow' | 'block' | 'queue'
 }
-export type Connections = Readonly<Record<string, ConnectionFacts>>
+export type ConnectionFactsByCode = Readonly<Record<string, ConnectionFacts>>
 
 /** Returns the tags that a directory lookup gives to the participant, depending on its outcome. */
 export function getLookupTags(memberTags: readonly string[], facts: ConnectionFacts | undefined, outcome: unknown): readonly string[] {
@@ -156,7 +156,7 @@ export interface TagSource {
 }
 
 /** Lists every way in which the flow itself gives tags. Organizers, groups and invite lists may give any tag before the flow starts. */
-export function listTagSources(config: EventConfig, flow: Flow, connections: Connections = {}): TagSource[] {
+export function listTagSources(config: EventConfig, flow: Flow, connections: ConnectionFactsByCode = {}): TagSource[] {
   const directory = flow.directory === null ? [] : getLookupTags([], connections[flow.directory], 'found')
   return [
     ...flow.addsTags.map((tag) => ({ tag, from: 'flow' as const })),
@@ -165,7 +165,7 @@ export function listTagSources(config: EventConfig, flow: Flow, connections: Con
   ]
 }
 
-function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connections: Connections): TagSource[] {
+function widgetTags(config: EventConfig, page: FlowPage, widget: Widget, connections: ConnectionFactsByCode): TagSource[] {
   const at = { page: page.code, widget: widget.id }
   if (widget.type === 'membershipLookup') {
     const facts = connections[widget.connection]

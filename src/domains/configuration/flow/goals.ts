@@ -1,4 +1,4 @@
-import { listBindings } from '../../../kernel/conditions.ts'
+import { listConditionBindings } from '../../../kernel/conditions.ts'
 import { toPointer } from '../pointers.ts'
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import {
@@ -9,10 +9,10 @@ import {
   type LookupOutcome,
   listSoldProducts,
 } from './collected-answers.ts'
-import type { Walk } from './walk.ts'
+import type { FlowWalk } from './walk.ts'
 
 /** One outcome of a flow that a test participant should reach, such as that a page is hidden or a product is bought. */
-export type Goal = { path: string } & (
+export type TestRunGoal = { path: string } & (
   | { kind: 'visibility'; page: string; widget: string | null; outcome: 'shown' | 'hidden' }
   | { kind: 'lookup'; binding: string; outcome: LookupOutcome }
   | { kind: 'product'; product: string; outcome: 'bought' }
@@ -22,13 +22,13 @@ export type Goal = { path: string } & (
 )
 
 /** Whether the flow's own rules decide the outcome of a goal: visibility by a condition or tag rule, or the choice among several prices. */
-export const isBranch = (goal: Goal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
+export const isBranch = (goal: TestRunGoal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
 export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
 export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${toPointer(['widgets', widget])}`
 
 /** Lists the goals of a flow in planning order: visibility, lookups, purchases, choices, languages. */
-export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): Goal[] {
+export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): TestRunGoal[] {
   return [
     ...visibilityGoals(flow),
     ...lookupGoals(flow),
@@ -42,8 +42,8 @@ type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
 // Lists two goals for every page and widget with a visibility rule: one participant sees it, and one does not.
-function visibilityGoals(flow: Flow): Goal[] {
-  const both = (path: string, page: string, widget: string | null): Goal[] =>
+function visibilityGoals(flow: Flow): TestRunGoal[] {
+  const both = (path: string, page: string, widget: string | null): TestRunGoal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
   return flow.pages.flatMap((page) => [
     ...(hasRule(page) ? both(pagePath(flow, page.code), page.code, null) : []),
@@ -51,8 +51,9 @@ function visibilityGoals(flow: Flow): Goal[] {
   ])
 }
 
-function lookupGoals(flow: Flow): Goal[] {
-  const all = (path: string, binding: string): Goal[] => LOOKUP_OUTCOMES.map((outcome) => ({ kind: 'lookup', path, binding, outcome }))
+function lookupGoals(flow: Flow): TestRunGoal[] {
+  const all = (path: string, binding: string): TestRunGoal[] =>
+    LOOKUP_OUTCOMES.map((outcome) => ({ kind: 'lookup', path, binding, outcome }))
   const widgets = flow.pages.flatMap((page) =>
     page.widgets
       .filter(({ type }) => type === 'membershipLookup')
@@ -62,25 +63,25 @@ function lookupGoals(flow: Flow): Goal[] {
   return [...own, ...widgets]
 }
 
-function productGoals(config: EventConfig, flow: Flow): Goal[] {
+function productGoals(config: EventConfig, flow: Flow): TestRunGoal[] {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const sold = new Set(widgets.flatMap((widget) => listSoldProducts(config, widget)))
-  return [...sold].flatMap(({ code, prices, category }): Goal[] => {
+  return [...sold].flatMap(({ code, prices, category }): TestRunGoal[] => {
     const path = toPointer(['products', code])
     const rows = category === 'donation' ? [] : prices.map((_, row) => row)
     const several = rows.length > 1
     return [
       { kind: 'product', path, product: code, outcome: 'bought' },
-      ...rows.map((row): Goal => ({ kind: 'price', path: `${path}/prices/${row}`, product: code, row, outcome: 'used', several })),
+      ...rows.map((row): TestRunGoal => ({ kind: 'price', path: `${path}/prices/${row}`, product: code, row, outcome: 'used', several })),
     ]
   })
 }
 
-function choiceGoals(config: EventConfig, flow: Flow): Goal[] {
-  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listBindings(showWhen)))
+function choiceGoals(config: EventConfig, flow: Flow): TestRunGoal[] {
+  const decisive = new Set(flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listConditionBindings(showWhen)))
   const fields = indexConfig(config).fields
   const asked = flow.pages.flatMap((page) => page.widgets).filter((widget) => widget.type === 'field')
-  return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): Goal[] => {
+  return [...new Set(asked.map(({ binding }) => binding))].flatMap((binding): TestRunGoal[] => {
     const field = binding.startsWith('@custom.') && decisive.has(binding) ? fields.get(binding.slice('@custom.'.length)) : undefined
     const offered = (code: string) => asked.some((widget) => widget.binding === binding && (widget.choices?.includes(code) ?? true))
     const live = (field?.choices ?? []).filter(({ code, retired }) => !retired && offered(code))
@@ -91,13 +92,13 @@ function choiceGoals(config: EventConfig, flow: Flow): Goal[] {
   })
 }
 
-const localeGoals = (flow: Flow, locales: readonly string[]): Goal[] =>
+const localeGoals = (flow: Flow, locales: readonly string[]): TestRunGoal[] =>
   locales.map((locale) => ({ kind: 'locale', path: `${toPointer(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
 
 /**
  * Returns a function that lists the goals that a participant reached. A participant blocked by a lookup reaches nothing after that page.
  */
-export function buildGoalChecker(flow: Flow): (walk: Walk, locale?: string | null) => (goal: Goal) => boolean {
+export function buildGoalChecker(flow: Flow): (walk: FlowWalk, locale?: string | null) => (goal: TestRunGoal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))
   return (walk, locale = null) => {
     const stop = walk.missing.find(({ why }) => why === 'lookupFailed')

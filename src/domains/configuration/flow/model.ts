@@ -3,10 +3,10 @@ import { isConditionMet } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listLeaves, UNANSWERED } from './answer-classes.ts'
+import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
 import {
   listCollectedAnswers,
-  type Connections,
+  type ConnectionFactsByCode,
   toDirectoryBinding,
   LOOKUP_OUTCOMES,
   toLookupBinding,
@@ -26,7 +26,7 @@ export interface FlowModel {
   flow: Flow
   now: Date
   timezone: string
-  connections: Connections
+  connections: ConnectionFactsByCode
   variables: readonly FlowVariable[]
   byId: ReadonlyMap<string, number>
   steps: readonly FlowStep[]
@@ -58,7 +58,7 @@ export interface FlowStep {
   rule: TagRule | null
   condition: CompiledCondition | null
   asks: readonly StepQuestion[]
-  sells: readonly ProductOffer[]
+  sells: readonly OfferedProductVariable[]
   lookup: { variable: number; tags: readonly (readonly string[])[]; blocks: readonly boolean[] } | null
 }
 
@@ -67,7 +67,7 @@ interface StepQuestion {
   legal: readonly boolean[]
 }
 
-export interface ProductOffer {
+export interface OfferedProductVariable {
   product: Product
   variable: number
   donation: boolean
@@ -92,7 +92,7 @@ export interface TagOrigins {
 export interface ModelOptions {
   timezone: string
   now: Date
-  connections?: Connections
+  connections?: ConnectionFactsByCode
 }
 
 const tagId = (tag: string) => `tag:${tag}`
@@ -152,15 +152,15 @@ interface Context {
   byId: ReadonlyMap<string, number>
   timezone: string
   now: Date
-  connections: Connections
+  connections: ConnectionFactsByCode
 }
 
-function tagsAskedFor(config: EventConfig, flow: Flow, connections: Connections): string[] {
+function tagsAskedFor(config: EventConfig, flow: Flow, connections: ConnectionFactsByCode): string[] {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
   const products = flow.pages.flatMap((page) => page.widgets).flatMap((widget) => listSoldProducts(config, widget))
   const rules = [flow, ...nodes, ...products].flatMap(({ visibleForTags }) => visibleForTags?.required ?? [])
   const prices = products.flatMap((product) => product.prices.flatMap((price) => price.tags))
-  const leaves = nodes.flatMap(({ showWhen }) => listLeaves(showWhen)).filter(({ binding }) => binding === '@participant.tags')
+  const leaves = nodes.flatMap(({ showWhen }) => listComparisons(showWhen)).filter(({ binding }) => binding === '@participant.tags')
   // A condition that compares the participant's whole list of tags depends on every tag that a participant can get in the flow.
   const whole = leaves.some(({ op }) => op !== 'contains' && op !== 'in')
   const obtainable = whole ? listTagSources(config, flow, connections).map(({ tag }) => tag) : []
@@ -271,7 +271,7 @@ function asksOf({ config, variables, byId }: Context, widget: Widget): StepQuest
   })
 }
 
-function salesOf({ config, byId, now, timezone }: Context, widget: Widget): ProductOffer[] {
+function salesOf({ config, byId, now, timezone }: Context, widget: Widget): OfferedProductVariable[] {
   return listSoldProducts(config, widget).map((product) => ({
     product,
     variable: byId.get(toProductBinding(product.code))!,

@@ -1,7 +1,7 @@
 import { isConditionMet, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
 import { UNANSWERED } from './answer-classes.ts'
 import { andMasks, canMaskBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, negateMask, orMasks, TRUE_ONLY } from './masks.ts'
-import { type FlowModel, type ProductOffer, type FlowStep, evaluateCondition } from './model.ts'
+import { type FlowModel, type OfferedProductVariable, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
 import { type GoalCondition, listComparedTags, type FlowSlice } from './slices.ts'
 
@@ -157,7 +157,10 @@ function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask):
   if (all) outlook.nothingOffered.set(step.index, andMasks(visible, negateMask(anything)))
 }
 
-function rowsOf({ model, priceTags }: PartialOutcome, { product, donation, rows }: ProductOffer): { mask: TruthMask; bits: number } {
+function rowsOf(
+  { model, priceTags }: PartialOutcome,
+  { product, donation, rows }: OfferedProductVariable,
+): { mask: TruthMask; bits: number } {
   if (donation) return { mask: TRUE_ONLY, bits: 0 }
   const tags = new Set(rows.flatMap((row) => row.tags))
   const can = (tag: string, held: boolean) => canMaskBe(priceTags.get(tag) ?? FALSE_ONLY, held)

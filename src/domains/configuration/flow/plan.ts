@@ -1,10 +1,10 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import { UNANSWERED } from './answer-classes.ts'
-import { type Goal, buildGoalChecker, listGoals } from './goals.ts'
+import { type TestRunGoal, buildGoalChecker, listGoals } from './goals.ts'
 import { canBuyTogether, canCompleteFlow } from './completion.ts'
 import { type FlowModel, buildModel } from './model.ts'
 import { evaluatePartially } from './partial-outcome.ts'
-import { fillParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
+import { fillInTestParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
 import {
   toAnswers,
   toGoalConditions,
@@ -14,7 +14,7 @@ import {
   listEntryTags,
   type UnreachableReason,
 } from './reachable-goals.ts'
-import { type Assignment, findSolution } from './search.ts'
+import { type VariableAssignment, findSolution } from './search.ts'
 import type { FlowSlice } from './slices.ts'
 import { walkFlow } from './walk.ts'
 
@@ -31,7 +31,7 @@ export interface PlannedParticipant {
   index: number
   locale: string | null
   /** Goals that this test participant reaches and no earlier test participant does. */
-  goals: readonly Goal[]
+  goals: readonly TestRunGoal[]
   /** Tags that the participant has before entering the flow. */
   tags: readonly string[]
   answers: Readonly<Record<string, unknown>>
@@ -46,7 +46,7 @@ export interface PlannedParticipant {
 }
 
 export interface TestPlan {
-  goals: readonly Goal[]
+  goals: readonly TestRunGoal[]
   people: readonly PlannedParticipant[]
   unreached: readonly { path: string; outcome: string; reason: UnreachableReason | 'notTried' }[]
 }
@@ -69,7 +69,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
 }
 
 /** Finds answers of a test participant who may enter the flow, without aiming at any goal. */
-function solveEntry({ model }: Planning): Assignment {
+function solveEntry({ model }: Planning): VariableAssignment {
   const solution = findSolution(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
 }
@@ -124,7 +124,7 @@ function unreachedOf({ reach, reached, failed }: Planning): TestPlan['unreached'
   )
 }
 
-function addPerson(planning: Planning, assignment: Assignment): void {
+function addPerson(planning: Planning, assignment: VariableAssignment): void {
   const { reach, reached, open, people, locales, check, flow } = planning
   const locale = locales.length > 0 ? locales[people.length % locales.length]! : null
   const tags = listEntryTags(planning.model, assignment)
@@ -172,7 +172,7 @@ export function toPlannedParticipant(
 
 function fillAssignment(
   { config, flow, model, options, people }: Planning,
-  assignment: Assignment,
+  assignment: VariableAssignment,
   tags: readonly string[],
 ): FilledParticipant {
   const { seed = 1, known } = options
@@ -184,13 +184,13 @@ function fillAssignment(
   )
   const person = { seed, index: people.length, answers, avoid, tags, ...(known ? { known } : {}) }
   const { timezone, now, connections } = model
-  return fillParticipant(config, flow, person, { timezone, now, connections })
+  return fillInTestParticipant(config, flow, person, { timezone, now, connections })
 }
 
 const isUnsetProduct = ({ variables }: FlowModel, variable: number, value: number) =>
   variables[variable]!.product !== null && variables[variable]!.values[value] === UNANSWERED
 
-function bestAssignment(planning: Planning): Assignment {
+function bestAssignment(planning: Planning): VariableAssignment {
   const [best] = planning.pool
     .map((candidate) => scored(planning, candidate))
     .filter(({ goals }) => goals.length > 0)
@@ -200,7 +200,7 @@ function bestAssignment(planning: Planning): Assignment {
 
 /** A combination of values for all variables (answers and tags), with the goals that it reaches. */
 interface Candidate {
-  assignment: Assignment
+  assignment: VariableAssignment
   /** The number of answers given and tags held. Combinations with fewer are preferred. */
   answers: number
   goals: readonly number[]
@@ -263,7 +263,10 @@ function poolOf(planning: Omit<Planning, 'pool'>, limit: number): Candidate[] {
 const combinations = (domains: readonly (readonly number[])[]): number[][] =>
   domains.reduce<number[][]>((all, domain) => all.flatMap((values) => domain.map((value) => [...values, value])), [[]])
 
-function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool'>, assignment: Assignment): Omit<Candidate, 'order'> {
+function candidateOf(
+  { config, flow, model, reach, check }: Omit<Planning, 'pool'>,
+  assignment: VariableAssignment,
+): Omit<Candidate, 'order'> {
   const tags = listEntryTags(model, assignment)
   const { timezone, now, connections } = model
   const walk = walkFlow(config, flow, { answers: toAnswers(model, assignment), tags, timezone, now, connections })
@@ -277,12 +280,12 @@ function candidateOf({ config, flow, model, reach, check }: Omit<Planning, 'pool
 }
 
 /** Finds answers for the first remaining goal, then adds answers for as many other remaining goals as are compatible with these answers. */
-function solveExtended(planning: Planning): Assignment {
+function solveExtended(planning: Planning): VariableAssignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
   const { combinations } = options
   const start = findSolution(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
-  let assignment: Assignment = start.status === 'solved' ? start.assignment : new Map()
+  let assignment: VariableAssignment = start.status === 'solved' ? start.assignment : new Map()
   for (const other of others) {
     if (planning.work > EXTENSION_WORK) break
     const solution = findSolution(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
@@ -303,7 +306,7 @@ function literalsFor(model: FlowModel, reach: GoalStatus) {
   return literals ?? []
 }
 
-const boughtIn = ({ variables }: FlowModel, assignment: Assignment) =>
+const boughtIn = ({ variables }: FlowModel, assignment: VariableAssignment) =>
   new Set(
     [...assignment]
       .filter(([variable, value]) => variables[variable]!.product !== null && variables[variable]!.values[value] !== UNANSWERED)

@@ -1,12 +1,12 @@
 import { acceptsAnswer } from './answer-classes.ts'
 import { toProductBinding } from './collected-answers.ts'
-import { type Goal, buildGoalChecker } from './goals.ts'
+import { type TestRunGoal, buildGoalChecker } from './goals.ts'
 import type { FlowModel, ModelOptions } from './model.ts'
-import { fillParticipant } from './test-participants.ts'
+import { fillInTestParticipant } from './test-participants.ts'
 import { isPriceInForce } from './prices.ts'
-import { type Assignment, findSolution } from './search.ts'
+import { type VariableAssignment, findSolution } from './search.ts'
 import type { GoalCondition } from './slices.ts'
-import type { Walk } from './walk.ts'
+import type { FlowWalk } from './walk.ts'
 
 /**
  * The reason why no participant can reach a goal. `notInForce` means that the price row belongs to another period, `undecided` that the
@@ -15,7 +15,7 @@ import type { Walk } from './walk.ts'
 export type UnreachableReason = 'unsatisfiable' | 'undecided' | 'notInForce'
 
 export interface GoalStatus {
-  goal: Goal
+  goal: TestRunGoal
   status: 'reachable' | UnreachableReason
 }
 
@@ -32,8 +32,8 @@ const EXPENSIVE_WORK = 20_000
  * Determines for each goal of a test run (such as "this page is shown" or "this product is bought") whether any answers of a participant
  * lead to it.
  */
-export function checkGoals(model: FlowModel, goals: readonly Goal[], combinations?: number): GoalStatus[] {
-  const statuses = new Map<Goal, GoalStatus['status']>()
+export function checkGoals(model: FlowModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
+  const statuses = new Map<TestRunGoal, GoalStatus['status']>()
   // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
@@ -51,15 +51,15 @@ export function checkGoals(model: FlowModel, goals: readonly Goal[], combination
  * Builds a function that checks whether a complete participant with these answers reaches a goal. Returns null if the remaining questions
  * have no valid answer.
  */
-function buildWitness(model: FlowModel, assignment: Assignment): ((goal: Goal) => boolean) | null {
+function buildWitness(model: FlowModel, assignment: VariableAssignment): ((goal: TestRunGoal) => boolean) | null {
   const { config, flow, timezone, now, connections } = model
   const person = { seed: 1, index: 0, answers: toAnswers(model, assignment), tags: listEntryTags(model, assignment) }
-  const { walk } = fillParticipant(config, flow, person, { timezone, now, connections })
+  const { walk } = fillInTestParticipant(config, flow, person, { timezone, now, connections })
   return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
 }
 
 /** Whether every visible widget that asks the same question accepts the answer. */
-const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
+const isAccepted = ({ steps, config }: FlowModel, walk: FlowWalk) =>
   steps.every(({ page, pageStep, index, widget }) => {
     if (widget?.type !== 'field') return true
     const shown = walk.pages[page]!.widgets[index - pageStep - 1]!
@@ -67,7 +67,7 @@ const isAccepted = ({ steps, config }: FlowModel, walk: Walk) =>
   })
 
 /** Lists the conditions of a goal; null if the goal is impossible at the current date. A goal for a language has no conditions. */
-export function toGoalConditions(model: FlowModel, goal: Goal): readonly GoalCondition[] | null {
+export function toGoalConditions(model: FlowModel, goal: TestRunGoal): readonly GoalCondition[] | null {
   if (goal.kind === 'visibility') return [{ kind: 'visible', step: stepOf(model, goal.page, goal.widget), shown: goal.outcome === 'shown' }]
   if (goal.kind === 'locale') return []
   if (goal.kind === 'lookup' || goal.kind === 'choice') {
@@ -88,10 +88,10 @@ const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null)
   steps.findIndex((step) => flow.pages[step.page]!.code === page && (step.widget?.id ?? null) === widget)
 
 /** Lists the tags that the participant must have before the flow. */
-export const listEntryTags = ({ variables }: FlowModel, assignment: Assignment): string[] =>
+export const listEntryTags = ({ variables }: FlowModel, assignment: VariableAssignment): string[] =>
   [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
 
-export function toAnswers({ variables }: FlowModel, assignment: Assignment): Record<string, unknown> {
+export function toAnswers({ variables }: FlowModel, assignment: VariableAssignment): Record<string, unknown> {
   const entries = [...assignment].map(([variable, value]) => [variables[variable]!, value] as const)
   return Object.fromEntries(entries.filter(([{ tag }]) => tag === null).map(([{ id, values }, value]) => [id, values[value]]))
 }

@@ -4,10 +4,10 @@ import { isStillPossible, type AnswerDomains, evaluatePartially } from './partia
 import { type GoalCondition, type FlowSlice, buildFlowSlice } from './slices.ts'
 
 /** Maps the index of each variable (answer or tag) to the index of its value. */
-export type Assignment = ReadonlyMap<number, number>
+export type VariableAssignment = ReadonlyMap<number, number>
 
 /** Result of a search. `work` counts the pages and widgets evaluated. */
-export type Solution = { work: number } & ({ status: 'solved'; assignment: Assignment } | { status: 'unsatisfiable' | 'undecided' })
+export type Solution = { work: number } & ({ status: 'solved'; assignment: VariableAssignment } | { status: 'unsatisfiable' | 'undecided' })
 
 const MAX_COMBINATIONS = 20_000
 // Work limit in addition to the number of attempts, because a single attempt is expensive in a flow with many dependencies.
@@ -15,7 +15,7 @@ const MAX_WORK = 4_000_000
 
 export interface SearchOptions {
   /** Values of variables (answers and tags) that are decided before the search. */
-  fixed?: Assignment
+  fixed?: VariableAssignment
   limit?: number
   /** Maximum number of pages and widgets to evaluate. */
   maxWork?: number
@@ -77,7 +77,7 @@ function startDomains(
   model: FlowModel,
   slice: FlowSlice,
   literals: readonly GoalCondition[],
-  fixed: Assignment,
+  fixed: VariableAssignment,
 ): (readonly number[])[] & AnswerDomains {
   const domains: (readonly number[])[] = []
   for (const variable of slice.variables) {

@@ -6,7 +6,7 @@ import { indexConfig, toProductBinding } from './collected-answers.ts'
 import { SAMPLE_ADDRESSES, SAMPLE_EMAIL_DOMAIN, SAMPLE_NAMES, type SampleAddress, type SampleName, SAMPLE_TEXTS } from './sample-data.ts'
 import { listLegalAnswers } from './legal-answers.ts'
 import { checkAnswer, findBindingRules } from './answer-rules.ts'
-import { isUnset, type MissingAnswer, type Walk, walkFlow, type WalkInput } from './walk.ts'
+import { isUnset, type MissingAnswer, type FlowWalk, walkFlow, type WalkInput } from './walk.ts'
 
 export interface ParticipantSeed {
   seed: number
@@ -24,7 +24,7 @@ export interface ParticipantSeed {
 
 export interface FilledParticipant {
   answers: Record<string, unknown>
-  walk: Walk
+  walk: FlowWalk
   /** Bindings of questions for which no valid answer was found. */
   unfilled: string[]
   /** Total of the chosen products at list prices, without discounts and taxes. */
@@ -34,7 +34,7 @@ export interface FilledParticipant {
 type WalkContext = Pick<WalkInput, 'timezone' | 'now' | 'connections'>
 
 /** Builds a test participant who answers every required question that is visible. Seed and index determine every answer. */
-export function fillParticipant(config: EventConfig, flow: Flow, person: ParticipantSeed, where: WalkContext): FilledParticipant {
+export function fillInTestParticipant(config: EventConfig, flow: Flow, person: ParticipantSeed, where: WalkContext): FilledParticipant {
   const sample = sampleOf(config, flow, person)
   const widgets = new Map(flow.pages.flatMap((page) => page.widgets).map((widget) => [widget.id, widget]))
   const answers: Record<string, unknown> = { ...person.answers }
@@ -59,10 +59,10 @@ export function fillParticipant(config: EventConfig, flow: Flow, person: Partici
 const MAX_TRIES = 3
 
 /** Drops answers to questions that were never visible. */
-const keepCountedAnswers = (walk: Walk, answers: Readonly<Record<string, unknown>>) =>
+const keepCountedAnswers = (walk: FlowWalk, answers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
 
-function totalOf(walk: Walk): string {
+function totalOf(walk: FlowWalk): string {
   const chosen = walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products)).filter(({ quantity }) => quantity > 0)
   const once = new Map(chosen.map((product) => [product.code, product])).values()
   const parts = [...once].map(({ amount, quantity }) => {
@@ -117,7 +117,7 @@ function generator(seed: number, index: number): () => number {
 }
 
 /** Adds an answer for one missing question. Returns whether a valid answer was found. */
-function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget: Widget, walk: Walk, sample: Sample): boolean {
+function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget: Widget, walk: FlowWalk, sample: Sample): boolean {
   const { binding, why } = missing
   if (widget.type === 'products' && why === 'tooFew') return chooseProducts(answers, missing, widget.min, walk, sample)
   const known = sample.person.known?.[binding]
@@ -129,7 +129,7 @@ function fillIn(answers: Record<string, unknown>, missing: MissingAnswer, widget
   return true
 }
 
-const isOffered = ({ pages }: Walk, binding: string) =>
+const isOffered = ({ pages }: FlowWalk, binding: string) =>
   pages.some(({ widgets }) => widgets.some(({ products }) => products.some(({ code }) => toProductBinding(code) === binding)))
 
 /** Chooses enough products to meet the widget's minimum. Products outside `avoid` are chosen first. */
@@ -137,7 +137,7 @@ function chooseProducts(
   answers: Record<string, unknown>,
   missing: MissingAnswer,
   least: number,
-  walk: Walk,
+  walk: FlowWalk,
   { config, person }: Sample,
 ): boolean {
   const offers = walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === missing.widget)?.products ?? []

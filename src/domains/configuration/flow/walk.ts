@@ -4,7 +4,7 @@ import { TERMINAL_TYPES, type Widget, type WidgetOf, type WidgetType } from '../
 import {
   type CollectedAnswer,
   listCollectedAnswers,
-  type Connections,
+  type ConnectionFactsByCode,
   toDirectoryBinding,
   isFlowOpenToTags,
   toLookupBinding,
@@ -25,7 +25,7 @@ export interface WalkInput {
   tags: Iterable<string>
   timezone: string
   now: Date
-  connections?: Connections
+  connections?: ConnectionFactsByCode
   /** Called as soon as a page, widget or product turns out to be hidden, but not for the contents of a hidden page. */
   onHidden?: (hidden: HiddenElement) => void
 }
@@ -79,7 +79,7 @@ export interface MissingAnswer {
   why: 'required' | 'tooFew' | 'neededByProduct' | 'lookupFailed'
 }
 
-export interface Walk {
+export interface FlowWalk {
   /** Whether participants with these tags may enter the flow. If not, the pages are evaluated nevertheless. */
   open: boolean
   pages: readonly WalkedPage[]
@@ -102,7 +102,7 @@ export interface Walk {
  * binding that no widget of the flow asks for counts as given. Given tags and the flow's own tags apply from the start, tags of a lookup
  * after its widget, and tags of chosen products from the next page. Tags of products affect visibility, but never prices.
  */
-export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): Walk {
+export function walkFlow(config: EventConfig, flow: Flow, input: WalkInput): FlowWalk {
   const state = startWalk(config, flow, input)
   const pages = flow.pages.map((page) => walkPage(state, page))
   addProductNeeds(state)

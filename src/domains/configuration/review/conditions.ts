@@ -4,17 +4,17 @@ import { parseDecimal } from '../../../kernel/money.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { isDay, parseInstant } from '../../../kernel/time.ts'
 import { bindingType } from '../data-fields.ts'
-import { listLeaves } from '../flow/answer-classes.ts'
+import { listComparisons } from '../flow/answer-classes.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
 import { formatCondition } from '../labels.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { listConditions, moveFlowElement, countOrderProblems } from './order.ts'
-import { removeOperation, setOperation } from './suggestions.ts'
+import { listConditionedElements, moveFlowElement, countOrderProblems } from './order.ts'
+import { buildRemoveOperation, buildSetOperation } from './suggestions.ts'
 import {
-  describeAnswer,
+  describeBinding,
   errorFinding,
   type FlowFinding,
   listDirectoryBindings,
@@ -31,10 +31,10 @@ import {
 export function* reviewConditions(flowContext: FlowContext): CooperativeTask<FlowFinding[]> {
   const findings: FlowFinding[] = []
   let moves = 0
-  for (const { at, condition, late, never } of listConditions(flowContext)) {
+  for (const { at, condition, late, never } of listConditionedElements(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
-    const misfits = listLeaves(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
+    const misfits = listComparisons(condition).flatMap((leaf) => findMisfit(flowContext.config, leaf) ?? [])
     const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
     const repaired = suggestCondition(path, condition, { unknown: new Set([...late, ...never]), misfits })
     if (late.length + never.length > 0) {
@@ -65,7 +65,7 @@ export function* reviewConditions(flowContext: FlowContext): CooperativeTask<Flo
 const MAX_MOVES = 20
 
 const describeAnswers = ({ context }: FlowContext, bindings: readonly string[]) =>
-  joinWithAnd(bindings.map((binding) => describeAnswer(context, binding)))
+  joinWithAnd(bindings.map((binding) => describeBinding(context, binding)))
 
 interface InvalidComparison {
   leaf: ConditionLeaf
@@ -82,7 +82,7 @@ function suggestCondition(
   path: string,
   condition: Condition,
   { unknown, misfits }: { unknown: ReadonlySet<string>; misfits: readonly InvalidComparison[] },
-): Operation[] {
+): ConfigOperation[] {
   const instead = new Map(misfits.map((misfit) => [misfit.leaf, misfit.instead]))
   const fixNode = (node: Condition): Condition | null => {
     const key = 'all' in node ? 'all' : 'any' in node ? 'any' : null
@@ -91,14 +91,14 @@ function suggestCondition(
     return kept.length > 0 ? ({ [key]: kept } as unknown as Condition) : null
   }
   const fixed = fixNode(condition)
-  return fixed === null ? [removeOperation(path)] : [setOperation(path, fixed)]
+  return fixed === null ? [buildRemoveOperation(path)] : [buildSetOperation(path, fixed)]
 }
 
 /**
  * Suggests moving the page or widget behind the question that it depends on, if fewer elements of the flow come too early or too late after
  * the move.
  */
-function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): Operation[] | null {
+function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, late: readonly string[]): ConfigOperation[] | null {
   const { widgetElements, pages, config, flow, context } = flowContext
   const askers = late.map((binding) =>
     widgetElements.find((element) => element !== at && isBindingCollected(binding, new Set(element.collected.map((one) => one.binding)))),
@@ -108,7 +108,7 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
   const own = 'widget' in at ? [at.widget] : at.page.widgets
   if (own.some(({ type }) => TERMINAL_TYPES.includes(type))) return null
   const filled = listDirectoryBindings(context, flow)
-  const operation: Operation =
+  const operation: ConfigOperation =
     'widget' in at
       ? { op: 'move', path: at.path, after: last.widget.id, ...(last.page === at.page ? {} : { to: `${last.pagePath}/widgets` }) }
       : { op: 'move', path: at.path, after: pages[last.pageIndex]!.page.code }

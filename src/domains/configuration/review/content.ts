@@ -1,5 +1,5 @@
 import { foldText } from '../../../kernel/conditions.ts'
-import { setOperation } from './suggestions.ts'
+import { buildSetOperation } from './suggestions.ts'
 import {
   capitalize,
   type FlowFinding,
@@ -28,7 +28,7 @@ function checkAlternativeText(flowContext: FlowContext, element: WidgetElement):
   if (widget.type !== 'image' || isMeaningful(widget.alt)) return []
   // An image that is a link is not decorative: its text must describe the target.
   if (widget.decorative && widget.link === null) return []
-  const operations = isMeaningful(widget.caption) ? [setOperation(`${path}/alt`, widget.caption)] : null
+  const operations = isMeaningful(widget.caption) ? [buildSetOperation(`${path}/alt`, widget.caption)] : null
   return [
     warningFinding(
       'F14',
@@ -52,7 +52,7 @@ function checkTitles(flowContext: FlowContext): FlowFinding[] {
     if (page.title === null || !isMeaningful(page.title)) {
       return [
         warningFinding('F15', path, `${capitalize(describePage(page))} has no title.`, [
-          setOperation(`${path}/title`, fresh(titleOf(page.code))),
+          buildSetOperation(`${path}/title`, fresh(titleOf(page.code))),
         ]),
       ]
     }
@@ -62,7 +62,7 @@ function checkTitles(flowContext: FlowContext): FlowFinding[] {
     if (first === undefined) return []
     return [
       warningFinding('F15', path, `The pages ${first} and ${page.code} have the same title, "${page.title}".`, [
-        setOperation(`${path}/title`, fresh(page.title)),
+        buildSetOperation(`${path}/title`, fresh(page.title)),
       ]),
     ]
   })

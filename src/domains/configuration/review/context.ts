@@ -1,7 +1,13 @@
 import { listDataFields } from '../data-fields.ts'
-import { type CollectedAnswer, listCollectedAnswers, type Connections, indexConfig, listSoldProducts } from '../flow/collected-answers.ts'
+import {
+  type CollectedAnswer,
+  listCollectedAnswers,
+  type ConnectionFactsByCode,
+  indexConfig,
+  listSoldProducts,
+} from '../flow/collected-answers.ts'
 import { pagePath, widgetPath } from '../flow/goals.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { toPointer } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
@@ -20,7 +26,7 @@ export interface FlowFinding {
   level: FindingLevel
   path: string
   message: string
-  suggestion?: { operations: Operation[] }
+  suggestion?: { operations: ConfigOperation[] }
 }
 
 /** The tags and answers that a connection to a member directory provides for a participant who is found there. */
@@ -123,7 +129,7 @@ export const listDirectoryBindings = ({ directoryOutputs }: ReviewContext, flow:
   new Set(listFlowConnections(flow).flatMap((connection) => directoryOutputs.get(connection)?.fills ?? []))
 
 /** Converts the directory connections to the form that walkFlow and the solver take. */
-export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): Connections =>
+export const getConnectionFacts = cachePerReview(({ externalRecords, directoryOutputs }): ConnectionFactsByCode =>
   Object.fromEntries(
     [...externalRecords.connections].map(([code, { onFailure }]) => [code, { onFailure, tags: directoryOutputs.get(code)?.tags ?? [] }]),
   ),
@@ -146,13 +152,13 @@ export function asksSomethingRequired({ widget, collected }: WidgetElement): boo
   return widget.type === 'group' && widget.codeRequired
 }
 
-export const hasRule = ({ showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' | 'visibleForTags'>) =>
+export const hasVisibilityRule = ({ showWhen, visibleForTags }: Pick<FlowPage, 'showWhen' | 'visibleForTags'>) =>
   showWhen !== null || visibleForTags !== null
 
 const fieldNames = cachePerReview(({ config }) => new Map(listDataFields(config).map(({ binding, label }) => [binding, label])))
 
 /** Returns the name of an answer as organizers know it. */
-export function describeAnswer(context: ReviewContext, binding: string): string {
+export function describeBinding(context: ReviewContext, binding: string): string {
   const { config } = context
   const [entity, name = ''] = binding.slice(1).split('.')
   if (entity === 'product') return `the product "${indexConfig(config).products.get(name)?.name ?? name}"`
@@ -194,8 +200,8 @@ export const describePage = ({ title, code }: Pick<FlowPage, 'title' | 'code'>) 
 
 /** Describes a widget, for example `"Diet"` or `the payment (w3)`. The id is left out if the name is unique. */
 export function describeWidget(context: ReviewContext, widget: Widget): string {
-  if (widget.type === 'field') return widget.label === null ? describeAnswer(context, widget.binding) : `"${widget.label}"`
-  if (widget.type === 'policy') return describeAnswer(context, `@policy.${widget.policy}`)
+  if (widget.type === 'field') return widget.label === null ? describeBinding(context, widget.binding) : `"${widget.label}"`
+  if (widget.type === 'policy') return describeBinding(context, `@policy.${widget.policy}`)
   return `${TYPE_NAMES[widget.type] ?? `the ${widget.type}`} (${widget.id})`
 }
 
@@ -214,7 +220,7 @@ export const joinFirst = (items: readonly string[], most = 5) =>
 
 const finding =
   (level: FindingLevel) =>
-  (code: string, path: string, message: string, operations?: readonly Operation[] | null): FlowFinding => ({
+  (code: string, path: string, message: string, operations?: readonly ConfigOperation[] | null): FlowFinding => ({
     code,
     level,
     path,

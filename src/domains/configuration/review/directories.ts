@@ -1,4 +1,4 @@
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { moveFlowElement, countOrderProblems } from './order.ts'
 import {
   capitalize,
@@ -59,7 +59,7 @@ function checkLateLookups(flowContext: FlowContext): FlowFinding[] {
   })
 }
 
-function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): Operation[] | null {
+function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: priced.widget })
   if (countOrderProblems(config, next, filled) > countOrderProblems(config, flow, filled)) return null

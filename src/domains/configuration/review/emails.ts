@@ -1,9 +1,9 @@
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { followPointer, parsePointer } from '../pointers.ts'
 import { type Reference, listReferences } from '../references.ts'
-import { setOperation } from './suggestions.ts'
+import { buildSetOperation } from './suggestions.ts'
 import {
-  describeAnswer,
+  describeBinding,
   errorFinding,
   type FlowFinding,
   listDirectoryBindings,
@@ -20,7 +20,7 @@ export const reviewEmails = (flowContext: FlowContext): FlowFinding[] => [...che
 function checkConfirmation(flowContext: FlowContext): FlowFinding[] {
   const { flow, config, path } = flowContext
   const email = config.emails.find(({ code }) => code === flow.confirmationEmail)
-  const report = (why: string, operations: Operation[] | null) => [
+  const report = (why: string, operations: ConfigOperation[] | null) => [
     warningFinding('F29', `${path}/confirmationEmail`, `The flow "${flow.name}" ${why}.`, operations),
   ]
   if (flow.confirmationEmail === null) return report('has no confirmation email for registrations', suggestConfirmation(flowContext))
@@ -37,13 +37,13 @@ function checkConfirmation(flowContext: FlowContext): FlowFinding[] {
   return email.enabled
     ? []
     : report(`confirms registrations with the email "${email.name}", which is disabled`, [
-        setOperation(`/emails/${email.code}/enabled`, true),
+        buildSetOperation(`/emails/${email.code}/enabled`, true),
       ])
 }
 
-function suggestConfirmation({ config, path }: FlowContext): Operation[] | null {
+function suggestConfirmation({ config, path }: FlowContext): ConfigOperation[] | null {
   const fit = config.emails.find(({ trigger, enabled }) => trigger === TRIGGER && enabled)
-  return fit ? [setOperation(`${path}/confirmationEmail`, fit.code)] : null
+  return fit ? [buildSetOperation(`${path}/confirmationEmail`, fit.code)] : null
 }
 
 const tokensByEmail = cachePerReview(({ document }) =>
@@ -78,7 +78,7 @@ function checkTokens(flowContext: FlowContext): FlowFinding[] {
     (token) => !isKnown(token.written) && !hasFallback(flowContext, token),
   )
   return [...Map.groupBy(open, ({ written }) => written)].map(([token, [first]]) => {
-    const name = token.startsWith('participant.') || token.startsWith('custom.') ? describeAnswer(context, `@${token}`) : token
+    const name = token.startsWith('participant.') || token.startsWith('custom.') ? describeBinding(context, `@${token}`) : token
     const message = `The confirmation email uses {{${token}}}, but the flow "${flow.name}" never asks for ${name}: add a fallback text as in {{${token}|…}}, or add the question.`
     return errorFinding('F30', first!.from, message)
   })

@@ -1,6 +1,6 @@
 import { endOfDay, formatInstant } from '../../../kernel/time.ts'
-import type { Operation } from '../operations.ts'
-import { positionBeforeQuestions, insertWidget, buildRemoval, setOperation } from './suggestions.ts'
+import type { ConfigOperation } from '../operations.ts'
+import { positionBeforeQuestions, insertWidget, buildWidgetRemoval, buildSetOperation } from './suggestions.ts'
 import { capitalize, type FlowFinding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
 /** Review checks F31, F33, F34 and F36: whether the flow fits the settings of the event. */
@@ -22,7 +22,7 @@ function checkClosing({ flow, config, context: { facts }, path }: FlowContext): 
     : `The flow "${flow.name}" closes at ${flow.closesAt}, after the event has ended on ${config.details.endsOn}.`
   const opens = flow.opensAt === null ? -Infinity : Date.parse(flow.opensAt)
   const fixable = end.getTime() > facts.now.getTime() && end.getTime() > opens
-  return [warningFinding('F31', `${path}/closesAt`, message, fixable ? [setOperation(`${path}/closesAt`, formatInstant(end))] : null)]
+  return [warningFinding('F31', `${path}/closesAt`, message, fixable ? [buildSetOperation(`${path}/closesAt`, formatInstant(end))] : null)]
 }
 
 function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
@@ -52,8 +52,10 @@ function checkDisabledParts(flowContext: FlowContext): FlowFinding[] {
  * Suggests a fix for a widget whose feature is disabled. Guests can be enabled in the flow itself; other features need more
  * configuration, so the widget is removed.
  */
-const suggestFix = (flowContext: FlowContext, element: WidgetElement): Operation[] | null =>
-  element.widget.type === 'guests' ? [setOperation(`${flowContext.path}/guests/enabled`, true)] : buildRemoval(flowContext, element)
+const suggestFix = (flowContext: FlowContext, element: WidgetElement): ConfigOperation[] | null =>
+  element.widget.type === 'guests'
+    ? [buildSetOperation(`${flowContext.path}/guests/enabled`, true)]
+    : buildWidgetRemoval(flowContext, element)
 
 function checkCapacities({ flow, config, path, widgetElements }: FlowContext): FlowFinding[] {
   const most = config.details.capacity
@@ -67,7 +69,7 @@ function checkCapacities({ flow, config, path, widgetElements }: FlowContext): F
     capacity !== null && capacity > most
       ? [
           warningFinding('F34', at, `${what} has a capacity of ${capacity}, but the whole event has only ${most}.`, [
-            setOperation(at, most),
+            buildSetOperation(at, most),
           ]),
         ]
       : [],

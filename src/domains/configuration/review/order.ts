@@ -1,5 +1,5 @@
 import type { Condition } from '../../../kernel/conditions.ts'
-import { listBindings } from '../../../kernel/conditions.ts'
+import { listConditionBindings } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
@@ -19,7 +19,7 @@ export interface ConditionedElement {
 }
 
 /** Lists every page and widget with a condition, and the bindings that it uses too early. */
-export function listConditions(flowContext: FlowContext): ConditionedElement[] {
+export function listConditionedElements(flowContext: FlowContext): ConditionedElement[] {
   const { pages, widgetElements, config, flow, context } = flowContext
   const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))
   const all: (PageElement | WidgetElement)[] = pages.flatMap((page) => [
@@ -49,7 +49,7 @@ function findEarlyConditions(
   const known = new Set([...KNOWN_FROM_THE_START, ...filled])
   const found = new Map<Ruled, { late: string[]; never: string[] }>()
   const flowContext = (own: Ruled): void => {
-    const unknown = listBindings(own.showWhen).filter((binding) => !isBindingCollected(binding, known))
+    const unknown = listConditionBindings(own.showWhen).filter((binding) => !isBindingCollected(binding, known))
     if (unknown.length === 0) return
     found.set(own, {
       late: unknown.filter((binding) => isBindingCollected(binding, everything)),

@@ -1,4 +1,4 @@
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { moveFlowElement, countOrderProblems } from './order.ts'
 import { insertWidget, findLastOpenPage } from './suggestions.ts'
 import {
@@ -6,7 +6,7 @@ import {
   errorFinding,
   type FlowFinding,
   listDirectoryBindings,
-  hasRule,
+  hasVisibilityRule,
   type FlowContext,
   type WidgetElement,
   describeElement,
@@ -44,8 +44,8 @@ export function reviewPolicies(flowContext: FlowContext): FlowFinding[] {
  * Inserts a policy widget before the payment or, if that page is unsuitable, at the end of the last page that everyone sees before the
  * payment.
  */
-function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): Operation[] | null {
-  const free = payment && !hasRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
+function suggestPolicy(flowContext: FlowContext, policy: string, payment: WidgetElement | undefined): ConfigOperation[] | null {
+  const free = payment && !hasVisibilityRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
   // A page that contains only a payment widget is not used, because a later suggestion may remove that page.
   const shared = free && free.page.widgets.length > 1
   const page = shared ? free : (findLastOpenPage(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
@@ -54,7 +54,7 @@ function suggestPolicy(flowContext: FlowContext, policy: string, payment: Widget
   return operation ? [operation] : null
 }
 
-function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): Operation[] | null {
+function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: payment.widget })
   if (countOrderProblems(config, next, filled) >= countOrderProblems(config, flow, filled)) return null

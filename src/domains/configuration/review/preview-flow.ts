@@ -8,7 +8,7 @@ import { isDay, startOfDay } from '../../../kernel/time.ts'
 import { getBindingTypes, listDataFields } from '../data-fields.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
 import { isPriceInForce } from '../flow/prices.ts'
-import { type HiddenElement, type OfferedProduct, type Walk, walkFlow } from '../flow/walk.ts'
+import { type HiddenElement, type OfferedProduct, type FlowWalk, walkFlow } from '../flow/walk.ts'
 import { formatCondition, findLabel } from '../labels.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
@@ -89,7 +89,7 @@ export function previewFlow(context: ReviewContext, flow: Flow, { tags, answers,
   }
 }
 
-function pagesIn(context: ReviewContext, flow: Flow, { pages }: Walk): FlowPreview['pages'] {
+function pagesIn(context: ReviewContext, flow: Flow, { pages }: FlowWalk): FlowPreview['pages'] {
   const widgetElements = new Map(buildFlowContext(context, flow).widgetElements.map((element) => [element.widget.id, element]))
   return pages
     .filter(({ visible }) => visible)
@@ -110,7 +110,7 @@ function labelIn(context: ReviewContext, widget: Widget): string {
   return label === null || label === widget.id ? describeWidget(context, widget) : label
 }
 
-function productsIn({ config, facts }: ReviewContext, { pages }: Walk): FlowPreview['products'] {
+function productsIn({ config, facts }: ReviewContext, { pages }: FlowWalk): FlowPreview['products'] {
   const offers = pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products))
   const once = new Map(offers.map((offer) => [offer.code, offer]))
   return [...once.values()].map((offer) => {

@@ -1,8 +1,8 @@
 import { addDays, dayIn, endOfDay, isDay, startOfDay, formatInstant } from '../../../kernel/time.ts'
 import { listSoldProducts } from '../flow/collected-answers.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
-import { setOperation } from './suggestions.ts'
+import { buildSetOperation } from './suggestions.ts'
 import { type FlowFinding, type FlowContext, cachePerReview, type ReviewContext, warningFinding } from './context.ts'
 
 type Price = Product['prices'][number]
@@ -125,13 +125,13 @@ const windows = cachePerReview((context) =>
 )
 
 /** Suggests one price list that fixes all price problems of a product in all flows, so that suggestions for different problems agree. */
-function suggestPrices(context: ReviewContext, product: Product): Operation[] | null {
+function suggestPrices(context: ReviewContext, product: Product): ConfigOperation[] | null {
   const sold = windows(context).filter(({ flow }) => productsIn(context.config, flow).includes(product))
   const untied = resolveTies(context, product.prices)
   const prices = sold.reduce<readonly Price[]>((rows, { window }) => resolveGaps(context, rows, window), untied)
   return sold.some(({ window }) => findGaps(context, prices, window).length > 0)
     ? null
-    : [setOperation(`/products/${product.code}/prices`, prices.map(stored))]
+    : [buildSetOperation(`/products/${product.code}/prices`, prices.map(stored))]
 }
 
 const stored = ({ amount, from, until, tags }: Price) => ({

@@ -1,14 +1,14 @@
 import { indexConfig } from '../flow/collected-answers.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import type { Product } from '../schema/event-config.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
 import { reportUndecided } from './reachability.ts'
-import { insertWidget, findLastOpenPage, buildRemoval } from './suggestions.ts'
+import { insertWidget, findLastOpenPage, buildWidgetRemoval } from './suggestions.ts'
 import {
   capitalize,
   errorFinding,
   type FlowFinding,
-  hasRule,
+  hasVisibilityRule,
   joinWithAnd,
   type FlowContext,
   type WidgetElement,
@@ -84,7 +84,7 @@ function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
  * Suggests a payment widget at the end of the last page that everyone sees before the flow ends, or else of the page that sells the
  * product.
  */
-function suggestPayment(flowContext: FlowContext, seller: WidgetElement): Operation[] | null {
+function suggestPayment(flowContext: FlowContext, seller: WidgetElement): ConfigOperation[] | null {
   const later = findLastOpenPage(flowContext, ({ index }) => index > seller.pageIndex)
   const target = later ?? flowContext.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
@@ -112,7 +112,7 @@ function checkNothingToPay(flowContext: FlowContext): FlowFinding[] {
         'F20',
         element.path,
         `${capitalize(describeElement(flowContext, element))} asks for payment, but nothing in this flow costs money.`,
-        buildRemoval(flowContext, element),
+        buildWidgetRemoval(flowContext, element),
       ),
     )
 }
@@ -152,7 +152,8 @@ function lacksRequired(
   { code, at }: { code: string; at: readonly WidgetElement[] },
 ): boolean {
   if (at.length === 0) return true
-  const open = (one: WidgetElement) => one === element || (!hasRule(one.widget) && !hasRule(flowContext.pages[one.pageIndex]!.page))
+  const open = (one: WidgetElement) =>
+    one === element || (!hasVisibilityRule(one.widget) && !hasVisibilityRule(flowContext.pages[one.pageIndex]!.page))
   if (!at.some(open) && solver.canSeeUntagged([element, 'shown'], ...at.map((one) => [one, 'hidden'] as const)) === true) return true
   const other = indexConfig(flowContext.config).products.get(code)!
   const forAll = other.visibleForTags === null && other.prices.some(({ tags }) => tags.length === 0)
@@ -162,7 +163,7 @@ function lacksRequired(
   return !forAll && !twice && solver.canMissProduct(element, product, other) === true
 }
 
-function suggestOffer(flowContext: FlowContext, element: WidgetElement, product: Product): Operation[] | null {
+function suggestOffer(flowContext: FlowContext, element: WidgetElement, product: Product): ConfigOperation[] | null {
   const { widget } = element
   if (widget.type === 'products' && widget.category === null && widget.selection === 'multiple' && widget.max === null) {
     return [{ op: 'insert', path: `${element.path}/products`, valueJson: JSON.stringify(product.code), at: 0 }]

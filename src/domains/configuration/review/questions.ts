@@ -1,17 +1,24 @@
 import { listDataFields } from '../data-fields.ts'
 import { indexConfig, listWidgetProducts } from '../flow/collected-answers.ts'
 import { findBindingRules } from '../flow/answer-rules.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { findBindingTarget } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
-import { positionBeforeQuestions, findFirstOpenPage, insertWidget, buildRemoval, removeOperation, setOperation } from './suggestions.ts'
 import {
-  describeAnswer,
+  positionBeforeQuestions,
+  findFirstOpenPage,
+  insertWidget,
+  buildWidgetRemoval,
+  buildRemoveOperation,
+  buildSetOperation,
+} from './suggestions.ts'
+import {
+  describeBinding,
   capitalize,
   errorFinding,
   type FlowFinding,
   listDirectoryBindings,
-  hasRule,
+  hasVisibilityRule,
   infoFinding,
   joinWithAnd,
   type FlowContext,
@@ -42,7 +49,7 @@ function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
   const asked = new Set(flowContext.widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   const missing = REQUIRED_BINDINGS.filter((binding) => !asked.has(binding))
   if (missing.length === 0) return []
-  const names = joinWithAnd(missing.map((binding) => describeAnswer(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
+  const names = joinWithAnd(missing.map((binding) => describeBinding(flowContext.context, binding).replaceAll('"', '').toLowerCase()))
   return [
     errorFinding(
       'F01',
@@ -53,7 +60,7 @@ function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
   ]
 }
 
-function suggestQuestions(flowContext: FlowContext, missing: readonly string[]): Operation[] | null {
+function suggestQuestions(flowContext: FlowContext, missing: readonly string[]): ConfigOperation[] | null {
   const page = findFirstOpenPage(flowContext)
   if (!page) return null
   const position = positionBeforeQuestions(page)
@@ -63,7 +70,7 @@ function suggestQuestions(flowContext: FlowContext, missing: readonly string[]):
     ...(wholeName ? [insertWidget(flowContext, page, { type: 'name' }, 'name', position)] : []),
     ...single.map((binding) => insertWidget(flowContext, page, { type: 'field', binding, required: true }, idOf(binding), position)),
   ]
-  return operations.includes(null) ? null : (operations as Operation[])
+  return operations.includes(null) ? null : (operations as ConfigOperation[])
 }
 
 const idOf = (binding: string) => binding.slice(binding.lastIndexOf('.') + 1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -84,7 +91,7 @@ function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Flow
       if (other) twice.set(other, [...(twice.get(other) ?? []), binding])
     }
     return [...twice].slice(0, 1).map(([other, bindings]) => {
-      const names = joinFirst(bindings.map((binding) => describeAnswer(flowContext.context, binding)))
+      const names = joinFirst(bindings.map((binding) => describeBinding(flowContext.context, binding)))
       const message = `${capitalize(describeElement(flowContext, element))} repeats the question for ${names}, which ${describeElement(flowContext, other)} already asks.`
       return warningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
     })
@@ -92,7 +99,7 @@ function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Flow
 }
 
 function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: WidgetElement, second: WidgetElement): boolean {
-  const free = [first, second].every(({ widget, pageIndex }) => !hasRule(widget) && !hasRule(pages[pageIndex]!.page))
+  const free = [first, second].every(({ widget, pageIndex }) => !hasVisibilityRule(widget) && !hasVisibilityRule(pages[pageIndex]!.page))
   return free || solver.canSee([first, 'shown'], [second, 'shown']) === true
 }
 
@@ -101,18 +108,18 @@ function canSeeBoth({ pages }: FlowContext, solver: VisibilitySolver, first: Wid
  * second question, nothing is suggested: without it they could leave the answer out, and requiring the first would require it from
  * everyone.
  */
-function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: WidgetElement): Operation[] | null {
+function suggestRemoval(flowContext: FlowContext, first: WidgetElement, second: WidgetElement): ConfigOperation[] | null {
   if (first.widget.type !== 'field' || second.widget.type !== 'field') return null
-  const always = !hasRule(first.widget) && (!hasRule(first.page) || first.page === second.page)
+  const always = !hasVisibilityRule(first.widget) && (!hasVisibilityRule(first.page) || first.page === second.page)
   const stricter = second.widget.required && !first.widget.required
   if (!always || (stricter && isForSome(first, second))) return null
-  const taken = buildRemoval(flowContext, second)
-  return taken && stricter ? [setOperation(`${first.path}/required`, true), ...taken] : taken
+  const taken = buildWidgetRemoval(flowContext, second)
+  return taken && stricter ? [buildSetOperation(`${first.path}/required`, true), ...taken] : taken
 }
 
 /** Whether some participants see the first question but not the second. */
 const isForSome = (first: WidgetElement, second: WidgetElement) =>
-  hasRule(second.widget) || (second.page !== first.page && hasRule(second.page))
+  hasVisibilityRule(second.widget) || (second.page !== first.page && hasVisibilityRule(second.page))
 
 function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: WidgetElement): FlowFinding[] {
   if (widget.type !== 'field' || !widget.required || !widget.readOnly || widget.default !== null) return []
@@ -120,7 +127,7 @@ function checkReadOnly(flowContext: FlowContext, { widget, path, order, page }: 
   const before = flowContext.widgetElements.some((other) => other.order < order && other.collected.some((one) => one.binding === binding))
   if (before || listDirectoryBindings(flowContext.context, flowContext.flow).has(binding)) return []
   const message = `${capitalize(describeElement(flowContext, { widget, page }))} is required but read-only, and nothing fills it in.`
-  return [warningFinding('F10', path, message, [setOperation(`${path}/required`, false)])]
+  return [warningFinding('F10', path, message, [buildSetOperation(`${path}/required`, false)])]
 }
 
 function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFinding[] {
@@ -129,9 +136,9 @@ function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFind
   if (widget.type !== 'field') return []
   const rules = findBindingRules(flowContext.config, widget.binding)
   if (!rules) return []
-  const report = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly Operation[] = []) =>
+  const report = (what: string, keys: readonly ('min' | 'max' | 'choices')[], more: readonly ConfigOperation[] = []) =>
     warningFinding('F11', path, `${capitalize(describeElement(flowContext, element))} cannot be answered: ${what}.`, [
-      ...keys.filter((key) => widget[key] !== null).map((key) => removeOperation(`${path}/${key}`)),
+      ...keys.filter((key) => widget[key] !== null).map((key) => buildRemoveOperation(`${path}/${key}`)),
       ...more,
     ])
   const live = rules.choices.filter(({ retired }) => !retired).map(({ code }) => code)
@@ -145,7 +152,7 @@ function checkLimits(flowContext: FlowContext, element: WidgetElement): FlowFind
   const what = `at least ${least} and at most ${most} is wanted`
   // The fix removes the widget's own limits. It also removes the field's minimum if no text can be that long.
   const tooLong = rules.maxLength !== null && typeof rules.min === 'number' && rules.min > rules.maxLength
-  return [report(what, ['min', 'max'], tooLong ? [removeOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
+  return [report(what, ['min', 'max'], tooLong ? [buildRemoveOperation(`${findBindingTarget(widget.binding)}/min`)] : [])]
 }
 
 type Bound = number | string | null
@@ -160,7 +167,7 @@ function checkProductMinimum(flowContext: FlowContext, element: WidgetElement, w
   const most = widget.selection === 'single' ? Math.max(0, ...each) : each.reduce((sum, one) => sum + one, 0)
   if (each.length === 0 || widget.min <= most) return []
   const message = `${capitalize(describeElement(flowContext, element))} requires at least ${widget.min} products, but at most ${most} can be chosen.`
-  return [warningFinding('F11', element.path, message, [setOperation(`${element.path}/min`, most)])]
+  return [warningFinding('F11', element.path, message, [buildSetOperation(`${element.path}/min`, most)])]
 }
 
 const sensitiveFields = cachePerReview(
@@ -186,7 +193,7 @@ function checkSensitive(flowContext: FlowContext, element: WidgetElement): FlowF
         )
     : []
   if (silent.length === 0) return []
-  const names = joinWithAnd(silent.map((binding) => describeAnswer(flowContext.context, binding)))
+  const names = joinWithAnd(silent.map((binding) => describeBinding(flowContext.context, binding)))
   return [
     infoFinding(
       'F12',
@@ -206,5 +213,5 @@ function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): 
   // A question without any valid choice is already reported as unanswerable.
   if (retiredChoices.length === 0 || kept.length === 0) return []
   const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirst(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
-  return [warningFinding('F17', path, message, [setOperation(`${path}/choices`, kept)])]
+  return [warningFinding('F17', path, message, [buildSetOperation(`${path}/choices`, kept)])]
 }

@@ -1,15 +1,15 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { listConditions } from './order.ts'
-import { canAddWidget, insertWidget, isContent, removeOperation } from './suggestions.ts'
+import { listConditionedElements } from './order.ts'
+import { canAddWidget, insertWidget, isContent, buildRemoveOperation } from './suggestions.ts'
 import {
   asksSomethingRequired,
   capitalize,
   errorFinding,
   type FlowFinding,
   listDirectoryBindings,
-  hasRule,
+  hasVisibilityRule,
   infoFinding,
   type FlowContext,
   describePage,
@@ -29,7 +29,7 @@ export function* reviewReachability(
   broken: ReadonlySet<string>,
 ): CooperativeTask<FlowFinding[]> {
   const unknown = listDirectoryOnlyBindings(flowContext, listDirectoryBindings(flowContext.context, flowContext.flow))
-  const open = ({ page }: PageElement) => !hasRule(page) || mentions(page.showWhen, unknown)
+  const open = ({ page }: PageElement) => !hasVisibilityRule(page) || mentions(page.showWhen, unknown)
   const seen = new Map(flowContext.pages.map((page) => [page.index, open(page) || solver.canSee([page, 'shown'])]))
   const shown = ({ index }: PageElement) => seen.get(index) ?? null
   const reached = flowContext.pages.filter((page) => shown(page) !== false)
@@ -48,7 +48,7 @@ export function* reviewReachability(
   for (const element of flowContext.widgetElements) {
     yield
     const page = flowContext.pages[element.pageIndex]!
-    if (!hasRule(element.widget) || !asksSomethingRequired(element) || isReported(element.path) || shown(page) === false) continue
+    if (!hasVisibilityRule(element.widget) || !asksSomethingRequired(element) || isReported(element.path) || shown(page) === false) continue
     if (mentions(element.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
     const verdict = solver.canSee([element, 'shown'])
     if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
@@ -88,7 +88,7 @@ function* checkAlwaysTrue(
 ): CooperativeTask<FlowFinding[]> {
   const open = new Set(reached.map(({ page }) => page))
   const findings: FlowFinding[] = []
-  for (const { at, condition } of listConditions(flowContext)) {
+  for (const { at, condition } of listConditionedElements(flowContext)) {
     yield
     const path = `${at.path}/showWhen`
     if (isReported(at.path) || !open.has(at.page) || mentions(condition, unknown)) continue
@@ -97,7 +97,9 @@ function* checkAlwaysTrue(
     const owner = 'widget' in at ? describeElement(flowContext, at) : describePage(at.page)
     if (spared === null) undecided.push(owner)
     if (spared === false)
-      findings.push(warningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [removeOperation(path)]))
+      findings.push(
+        warningFinding('F03', path, `The condition of ${owner} is always true and decides nothing.`, [buildRemoveOperation(path)]),
+      )
   }
   return findings
 }
@@ -115,7 +117,7 @@ function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: r
     const message = `The flow "${flowContext.flow.name}" ends on ${describePage(last.page)} without a confirmation or redirect.`
     return [errorFinding('F05', `${flowContext.path}/pages`, message, suggestEnd(flowContext, last))]
   }
-  const always = !hasRule(last.page) && ends.some(({ widget }) => !hasRule(widget))
+  const always = !hasVisibilityRule(last.page) && ends.some(({ widget }) => !hasVisibilityRule(widget))
   if (always || solver.canSeeUntagged(...ends.map((element): VisibilityGoal => [element, 'hidden'])) !== true) return []
   return [
     errorFinding(
@@ -127,11 +129,11 @@ function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: r
 }
 
 /** Suggests a confirmation on the last page if that contains only content and everyone sees it, else on a new page after it. */
-function suggestEnd(flowContext: FlowContext, last: PageElement): Operation[] | null {
+function suggestEnd(flowContext: FlowContext, last: PageElement): ConfigOperation[] | null {
   const { pages, widgetElements, flow } = flowContext
   if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
   const widget = { type: 'confirmation' as const, body: '<p>Thank you. Your registration is complete.</p>' }
-  if (!hasRule(last.page) && last.page.widgets.every(isContent)) {
+  if (!hasVisibilityRule(last.page) && last.page.widgets.every(isContent)) {
     const operation = insertWidget(flowContext, last, widget, 'confirmation', {})
     return operation && [operation]
   }
@@ -173,10 +175,10 @@ function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reache
   for (const page of reached) {
     const widgetElements = flowContext.widgetElements
       .filter((element) => element.pageIndex === page.index)
-      .map((element) => ({ at: element, ruled: hasRule(element.widget), weight: countInputs(element.widget) }))
+      .map((element) => ({ at: element, ruled: hasVisibilityRule(element.widget), weight: countInputs(element.widget) }))
     const most = yield* countMostSeen(
       solver,
-      [{ at: page, ruled: hasRule(page.page), weight: 0 }, ...widgetElements.filter(({ weight }) => weight > 0)],
+      [{ at: page, ruled: hasVisibilityRule(page.page), weight: 0 }, ...widgetElements.filter(({ weight }) => weight > 0)],
       MAX_INPUTS,
     )
     if (most > MAX_INPUTS)
@@ -190,7 +192,7 @@ function* checkLength(flowContext: FlowContext, solver: VisibilitySolver, reache
   }
   const pages = yield* countMostSeen(
     solver,
-    reached.map((page) => ({ at: page, ruled: hasRule(page.page), weight: 1 })),
+    reached.map((page) => ({ at: page, ruled: hasVisibilityRule(page.page), weight: 1 })),
     MAX_PAGES,
   )
   const many =
@@ -242,7 +244,7 @@ function* checkEmptyPages(
       findings.push(
         infoFinding('F16', page.path, `${capitalize(describePage(page.page))} is empty.`, suggestPageRemoval(flowContext, page)),
       )
-    if (!widgets.every(hasRule) || widgets.length === 0) continue
+    if (!widgets.every(hasVisibilityRule) || widgets.length === 0) continue
     const widgetElements = flowContext.widgetElements.filter((element) => element.pageIndex === page.index)
     const empty = solver.canSee([page, 'shown'], ...widgetElements.map((element): VisibilityGoal => [element, 'hidden']))
     if (empty === true) findings.push(infoFinding('F16', page.path, `Some participants see ${describePage(page.page)} empty.`))
@@ -250,8 +252,8 @@ function* checkEmptyPages(
   return findings
 }
 
-function suggestPageRemoval({ pages, widgetElements }: FlowContext, { page, index, path }: PageElement): Operation[] | null {
+function suggestPageRemoval({ pages, widgetElements }: FlowContext, { page, index, path }: PageElement): ConfigOperation[] | null {
   const listed = widgetElements.some(({ widget }) => widget.type === 'answersReview' && (widget.pages?.includes(page.code) ?? false))
-  const plain = page.description === null && !hasRule(page)
-  return plain && !listed && index < pages.length - 1 ? [removeOperation(path)] : null
+  const plain = page.description === null && !hasVisibilityRule(page)
+  return plain && !listed && index < pages.length - 1 ? [buildRemoveOperation(path)] : null
 }

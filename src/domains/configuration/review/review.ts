@@ -1,5 +1,5 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import type { Operation } from '../operations.ts'
+import type { ConfigOperation } from '../operations.ts'
 import { parsePointer, toPointer } from '../pointers.ts'
 import type { Flow } from '../schema/event-config.ts'
 import { reviewConditions } from './conditions.ts'
@@ -99,7 +99,7 @@ const outerPaths = (path: string): string[] => {
  * Lists the paths that an edit refers to: its target, the list that the target is moved to, and the item next to which the target is
  * placed.
  */
-function listTouchedPaths({ path, to, before, after }: Operation): string[] {
+function listTouchedPaths({ path, to, before, after }: ConfigOperation): string[] {
   const list = to ?? toPointer(parsePointer(path).slice(0, -1))
   const anchor = before ?? after
   return [path, list, ...(anchor === undefined ? [] : [list + toPointer([anchor])])]

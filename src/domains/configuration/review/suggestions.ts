@@ -1,12 +1,12 @@
-import type { Operation } from '../operations.ts'
-import { listLeaves } from '../flow/answer-classes.ts'
+import type { ConfigOperation } from '../operations.ts'
+import { listComparisons } from '../flow/answer-classes.ts'
 import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
-import { hasRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
+import { hasVisibilityRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
 /** Functions that build edits to fix problems found in a flow review, in the form that config_set accepts. */
 
-export const setOperation = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-export const removeOperation = (path: string): Operation => ({ op: 'remove', path })
+export const buildSetOperation = (path: string, value: unknown): ConfigOperation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
+export const buildRemoveOperation = (path: string): ConfigOperation => ({ op: 'remove', path })
 
 // Limits up to which suggestions add widgets. They are below the real limits, because several suggestions may be applied together.
 const MAX_ON_PAGE = 90
@@ -35,7 +35,7 @@ export function insertWidget(
   widget: { type: Widget['type']; [key: string]: unknown },
   id: string,
   position: Position,
-): Operation | null {
+): ConfigOperation | null {
   if (!canAddWidget(flowContext, page)) return null
   return { op: 'insert', path: `${page.path}/widgets/${reserveId(flowContext, id)}`, valueJson: JSON.stringify(widget), ...position }
 }
@@ -63,27 +63,27 @@ export function positionBeforeQuestions({ page }: PageElement): Position {
 
 /** Finds the first page that everyone sees and that does not end the flow. */
 export const findFirstOpenPage = ({ pages }: FlowContext): PageElement | null =>
-  pages.find(({ page }) => !hasRule(page) && !page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type))) ?? null
+  pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type))) ?? null
 
 /** Finds the last page that everyone sees before the end of the flow. */
 export const findLastOpenPage = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
   pages.findLast((one) => {
     const { widgets } = one.page
     const ends = widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) || (one.index === pages.length - 1 && widgets.every(isContent))
-    return !ends && !hasRule(one.page) && widgets.length > 0 && fits(one)
+    return !ends && !hasVisibilityRule(one.page) && widgets.length > 0 && fits(one)
   }) ?? null
 
 /** Removes a widget, and its page if nothing else is on it; null if a condition depends on its answers. */
-export function buildRemoval(flowContext: FlowContext, element: WidgetElement): Operation[] | null {
+export function buildWidgetRemoval(flowContext: FlowContext, element: WidgetElement): ConfigOperation[] | null {
   const { widgetElements, pages, flow } = flowContext
   const own = new Set(element.collected.map(({ binding }) => binding))
   const elsewhere = new Set(
     widgetElements.filter((other) => other !== element).flatMap(({ collected }) => collected.map(({ binding }) => binding)),
   )
-  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
   if (leaves.some(({ binding }) => isBindingCollected(binding, own) && !isBindingCollected(binding, elsewhere))) return null
   const alone = element.page.widgets.length === 1 && element.pageIndex < pages.length - 1 && !isListed(flowContext, element.page.code)
-  return [removeOperation(alone ? element.pagePath : element.path)]
+  return [buildRemoveOperation(alone ? element.pagePath : element.path)]
 }
 
 const isListed = ({ widgetElements }: FlowContext, page: string) =>

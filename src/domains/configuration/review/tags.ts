@@ -1,5 +1,5 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
-import { listLeaves } from '../flow/answer-classes.ts'
+import { listComparisons } from '../flow/answer-classes.ts'
 import { UNVERIFIED_TAG } from '../flow/collected-answers.ts'
 import { type FlowFinding, type FlowContext, cachePerReview, warningFinding } from './context.ts'
 
@@ -52,8 +52,8 @@ function neededTags({ flow, path, pages, widgetElements }: FlowContext): { tag: 
   ]
 }
 
-const conditionTags = (condition: Parameters<typeof listLeaves>[0]): string[] =>
-  listLeaves(condition)
+const conditionTags = (condition: Parameters<typeof listComparisons>[0]): string[] =>
+  listComparisons(condition)
     .filter(({ binding, op }) => binding === '@participant.tags' && op !== 'notEquals')
     .flatMap(({ value }) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((tag) => typeof tag === 'string')

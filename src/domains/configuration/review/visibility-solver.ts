@@ -1,6 +1,6 @@
 import type { TagRule } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
-import { listLeaves } from '../flow/answer-classes.ts'
+import { listComparisons } from '../flow/answer-classes.ts'
 import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
 import { type FlowModel, buildModelInParts } from '../flow/model.ts'
 import { listEntryTags } from '../flow/reachable-goals.ts'
@@ -117,7 +117,7 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
  * does so requires them. The solver's model leaves these products out, of which there may be hundreds.
  */
 function listIndependentShops({ widgetElements, flow, config }: FlowContext): Set<string> {
-  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listLeaves(showWhen))
+  const leaves = flow.pages.flatMap((page) => [page, ...page.widgets]).flatMap(({ showWhen }) => listComparisons(showWhen))
   const compared = new Set(leaves.map(({ binding }) => binding))
   const sold = new Set(widgetElements.flatMap((element) => element.sold))
   const decisive = new Set([...sold].filter(({ code, addsTags }) => addsTags.length > 0 || compared.has(toProductBinding(code))))

@@ -38,7 +38,7 @@ export const pattern = () => w.line(200).refine((source) => compilePattern(sourc
 
 export const Choice = z.strictObject({ code: w.code(), name: w.text(200), retired: w.flag() })
 
-export const CustomField = z
+export const CustomFieldSchema = z
   .strictObject({
     code: w.code(),
     name: w.withHelp(w.text(300), 'The question as participants read it'),
@@ -90,7 +90,7 @@ export const Price = z
   })
   .superRefine(w.requireOrder('from', 'until', { orEqual: true }))
 
-export const Product = z
+export const ProductSchema = z
   .strictObject({
     code: w.code(),
     name: w.text(200),
@@ -132,7 +132,7 @@ export const Product = z
 
 const rate = () => w.decimal('0', '100', 4)
 
-export const Tax = z
+export const TaxSchema = z
   .strictObject({
     code: w.code(),
     name: w.text(80),
@@ -185,7 +185,7 @@ export const Discount = z
       ctx.addIssue({ code: 'custom', path: ['value'], message: 'must be at most 100 percent' })
   })
 
-export const Policy = z.strictObject({
+export const PolicySchema = z.strictObject({
   code: w.code(),
   title: w.text(200),
   body: w.withHelp(w.html(100_000), 'The text participants accept; when it changes, they are asked to accept it again'),

@@ -95,7 +95,7 @@ export const EmailBlock = z.discriminatedUnion('type', [...simpleBlocks({}), col
 
 export type EmailBlock = z.output<typeof EmailBlock>
 
-export const Email = z.strictObject({
+export const EmailTemplateSchema = z.strictObject({
   code: w.code(),
   name: w.line(120),
   trigger: z.enum(EMAIL_TRIGGERS),

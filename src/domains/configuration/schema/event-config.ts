@@ -1,9 +1,19 @@
 import { z } from 'zod'
-import { CustomField, Discount, Policy, Product, Tag, Tax } from './catalog.ts'
+import { CustomFieldSchema, Discount, PolicySchema, ProductSchema, Tag, TaxSchema } from './catalog.ts'
 import { EventDetails } from './details.ts'
-import { Email } from './emails.ts'
-import { Flow } from './flows.ts'
-import { Automation, BadgeSection, ExhibitorConfig, Housing, Onsite, SessionsSection, Survey, Theme, Translations } from './sections.ts'
+import { EmailTemplateSchema } from './emails.ts'
+import { FlowSchema } from './flows.ts'
+import {
+  Automation,
+  BadgeSection,
+  ExhibitorConfig,
+  Housing,
+  Onsite,
+  SessionsSection,
+  SurveySchema,
+  Theme,
+  Translations,
+} from './sections.ts'
 import * as w from './builders.ts'
 
 const MAX_WIDGETS = 2000
@@ -16,19 +26,22 @@ export const EventConfig = z
   .strictObject({
     details: w.withHelp(EventDetails, 'What the event is, when and where'),
     tags: w.withHelp(w.keyed('code', Tag, { max: 300 }), 'Given to participants; decide what they see and pay'),
-    customFields: w.withHelp(w.keyed('code', CustomField, { max: 500 }), 'Your own questions, shown by field widgets as @custom.<code>'),
-    products: w.withHelp(w.keyed('code', Product, { max: 2000 }), 'Everything that can be chosen or sold'),
-    taxes: w.keyed('code', Tax, { max: 100 }),
+    customFields: w.withHelp(
+      w.keyed('code', CustomFieldSchema, { max: 500 }),
+      'Your own questions, shown by field widgets as @custom.<code>',
+    ),
+    products: w.withHelp(w.keyed('code', ProductSchema, { max: 2000 }), 'Everything that can be chosen or sold'),
+    taxes: w.keyed('code', TaxSchema, { max: 100 }),
     discounts: w.withHelp(w.keyed('code', Discount, { max: 1000 }), 'Discount codes; one per order'),
-    policies: w.withHelp(w.keyed('code', Policy, { max: 100 }), 'Texts that participants accept'),
-    flows: w.withHelp(w.keyed('slug', Flow, { max: 50 }), 'Ways to register: pages of widgets, in the order they are offered'),
-    emails: w.withHelp(w.keyed('code', Email, { max: 200 }), 'Emails and what triggers them'),
+    policies: w.withHelp(w.keyed('code', PolicySchema, { max: 100 }), 'Texts that participants accept'),
+    flows: w.withHelp(w.keyed('slug', FlowSchema, { max: 50 }), 'Ways to register: pages of widgets, in the order they are offered'),
+    emails: w.withHelp(w.keyed('code', EmailTemplateSchema, { max: 200 }), 'Emails and what triggers them'),
     exhibitorConfig: w.withHelp(ExhibitorConfig, 'Booths, leads and appointments'),
     onsite: w.withHelp(Onsite, 'Entrances and scanning'),
     badge: BadgeSection,
     housing: w.withHelp(Housing, 'Hotel rooms'),
     sessions: w.withHelp(SessionsSection, 'Programme and call for papers'),
-    surveys: w.keyed('code', Survey, { max: 50 }),
+    surveys: w.keyed('code', SurveySchema, { max: 50 }),
     theme: w.withHelp(Theme, 'Colours, fonts and images of the pages'),
     translations: w.withHelp(
       Translations,
@@ -46,8 +59,8 @@ export const EventConfig = z
 export type EventConfig = z.output<typeof EventConfig>
 /** The configuration as stored: canonical, without defaults. */
 export type ConfigDocument = z.input<typeof EventConfig>
-export type Section = keyof EventConfig
-export const SECTIONS = Object.keys(EventConfig.shape) as Section[]
+export type ConfigSection = keyof EventConfig
+export const CONFIG_SECTIONS = Object.keys(EventConfig.shape) as ConfigSection[]
 
 export const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024
 

@@ -14,7 +14,7 @@ const Guests = z.strictObject({
 
 const MAX_WIDGETS_PER_PAGE = 100
 
-export const FlowPage = z.strictObject({
+export const FlowPageSchema = z.strictObject({
   code: w.code(),
   title: w.nullable(w.text(160)),
   description: w.nullable(w.html()),
@@ -31,7 +31,7 @@ const endsFlow = (page: unknown): boolean => {
   )
 }
 
-export const Flow = z
+export const FlowSchema = z
   .strictObject({
     slug: w.code(),
     name: w.text(120),
@@ -48,7 +48,7 @@ export const Flow = z
     directory: w.withHelp(w.nullable(w.ref('directory')), 'Searched by email as soon as the address is known'),
     confirmationEmail: w.nullable(w.ref('emails')),
     retired: w.flag(),
-    pages: w.annotate(w.nonEmptyKeyed('code', FlowPage, { max: 40 }), { closes: endsFlow }),
+    pages: w.annotate(w.nonEmptyKeyed('code', FlowPageSchema, { max: 40 }), { closes: endsFlow }),
   })
   .superRefine((flow, ctx) => {
     w.requireOrder('opensAt', 'closesAt')(flow, ctx)

@@ -189,7 +189,7 @@ const Question = z
     }
   })
 
-export const Survey = z
+export const SurveySchema = z
   .strictObject({
     code: w.code(),
     name: w.text(160),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
 import { exploreConfig, type ExploreRequest } from '../explore.ts'
-import { applyOperations } from '../../../../test/support/synchronous-configuration.ts'
+import { applyOperationsSynchronously } from '../../../../test/support/synchronous-configuration.ts'
 import { getLocation } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
 import { type ConfigDocument, EventConfig } from '../schema/event-config.ts'
@@ -213,7 +213,7 @@ describe('exploreConfig', () => {
           expect(location.path).toBe(path)
           expect(location.value).toEqual(values.get(path))
           if (isDefault) expect(location.value).toBeUndefined()
-          const set = applyOperations(document, [
+          const set = applyOperationsSynchronously(document, [
             { op: 'set', path, valueJson: JSON.stringify(location.value ?? location.node.default ?? null) },
           ])
           if (location.value !== undefined) expect(toStoredDocument(set.document)).toEqual(document)

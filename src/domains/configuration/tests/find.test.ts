@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONGRESS } from '../../../../test/support/congress.ts'
-import type { Pattern } from '../../../kernel/patterns.ts'
+import type { CompiledPattern } from '../../../kernel/patterns.ts'
 import { findInDocument, type FindRequest } from '../find.ts'
 import { MATCH_RANKS, buildPatternQuery } from '../find-ranks.ts'
 import type { Configuration } from '../read.ts'
@@ -136,7 +136,7 @@ describe('findInDocument by pattern', () => {
     let steps = 0
     const asked: string[] = []
     const size = 600
-    const costly: Pattern = {
+    const costly: CompiledPattern = {
       size,
       finds: () => true,
       matches: () => true,

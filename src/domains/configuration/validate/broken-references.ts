@@ -1,7 +1,7 @@
 import { findNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { getBindingTypes, listDataFields, listMergeFieldNames } from '../data-fields.ts'
-import type { Issue } from '../issues.ts'
+import type { ConfigIssue } from '../issues.ts'
 import { type KeyedItem, findEnclosingItem, indexItems } from '../items.ts'
 import { listChildNames, followPointer, parsePointer } from '../pointers.ts'
 import { type Reference, listReferences } from '../references.ts'
@@ -30,13 +30,13 @@ export function* findBrokenReferencesInParts(
   document: ConfigDocument,
   config: EventConfig,
   externalRecords: ExternalRecords,
-): CooperativeTask<Issue[]> {
+): CooperativeTask<ConfigIssue[]> {
   const tokens = listMergeFieldNames(config)
   const items = indexItems(document)
   const typeOf = getBindingTypes(config)
   const suggest = buildSuggest(document, config, externalRecords, tokens)
   yield
-  const issuesAt = (reference: Reference): Issue[] => {
+  const issuesAt = (reference: Reference): ConfigIssue[] => {
     if (reference.target === 'token')
       return tokens.has(reference.written) ? [] : [unknown(reference, 'unknownToken', 'merge token', suggest)]
     if (reference.target === 'binding')
@@ -49,7 +49,7 @@ export function* findBrokenReferencesInParts(
     }
     return targetIssues(items, reference, suggest)
   }
-  const issues: Issue[] = []
+  const issues: ConfigIssue[] = []
   for (const reference of listReferences(document, { translations: false })) {
     yield
     issues.push(...issuesAt(reference))
@@ -94,7 +94,7 @@ function buildSuggest(
 const isKnown = ({ written, kind }: Reference, typeOf: (binding: string) => unknown) =>
   typeOf(written) !== null && (kind === 'condition' || (written !== '@participant.tags' && written !== '@flow.slug'))
 
-function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Reference, suggest: Suggest): Issue[] {
+function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Reference, suggest: Suggest): ConfigIssue[] {
   const { to, written, target, category, kind, from } = reference
   const what = TARGET_NOUNS[target] ?? target
   if (to === null) return target === 'choices' ? [missing(reference, 'noChoices', 'the field has no choices')] : []
@@ -110,7 +110,7 @@ function targetIssues(items: ReadonlyMap<string, KeyedItem>, reference: Referenc
   return []
 }
 
-function fileIssues(file: { mime: string } | undefined, reference: Reference): Issue[] {
+function fileIssues(file: { mime: string } | undefined, reference: Reference): ConfigIssue[] {
   const { written, mime = '' } = reference
   if (!file) return [missing(reference, 'unknownFile', `No file ${written} in the library of this event`)]
   if (file.mime.startsWith(mime)) return []
@@ -118,7 +118,7 @@ function fileIssues(file: { mime: string } | undefined, reference: Reference): I
   return [missing(reference, 'wrongFile', `The file ${written} is ${file.mime}; ${needed} is required here`)]
 }
 
-const missing = ({ from, written }: Reference, code: string, message: string): Issue => ({
+const missing = ({ from, written }: Reference, code: string, message: string): ConfigIssue => ({
   level: 'reference',
   code,
   path: from,
@@ -126,7 +126,7 @@ const missing = ({ from, written }: Reference, code: string, message: string): I
   value: written,
 })
 
-function unknown(reference: Reference, code: string, what: string, suggest: Suggest): Issue {
+function unknown(reference: Reference, code: string, what: string, suggest: Suggest): ConfigIssue {
   const near = suggest(reference)
   return {
     ...missing(reference, code, `No ${what} ${JSON.stringify(reference.written)}${near ? ` — did you mean ${near}?` : ''}`),

@@ -1,17 +1,17 @@
 import { decimalsOf, parseDecimal } from '../../../kernel/money.ts'
 import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
-import type { Issue } from '../issues.ts'
+import type { ConfigIssue } from '../issues.ts'
 import { isRecord, toPointer } from '../pointers.ts'
-import type { EventFacts } from '../read.ts'
+import type { EventConfigFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
 import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
 import { visitValues, hasMatchingNode } from '../walk.ts'
 
 /** Reports amounts with more decimals than the event's currency. */
-export function findAmountIssues(document: ConfigDocument, { currency }: Pick<EventFacts, 'currency'>): Issue[] {
+export function findAmountIssues(document: ConfigDocument, { currency }: Pick<EventConfigFacts, 'currency'>): ConfigIssue[] {
   const digits = decimalsOf(currency)
-  const issues: Issue[] = []
+  const issues: ConfigIssue[] = []
   visitValues(
     document,
     (node, value, path, owner) => {
@@ -32,7 +32,7 @@ const canBeAmount = ({ annotations }: ConfigNode) => (annotations.amount || anno
 export const isAmountIn = ({ annotations }: ConfigNode, owner: unknown) =>
   annotations.amount || (annotations.amountByKind && isRecord(owner) && owner.kind === 'amount')
 
-const issue = (path: string, code: string, message: string, more: Partial<Issue> = {}): Issue => ({
+const issue = (path: string, code: string, message: string, more: Partial<ConfigIssue> = {}): ConfigIssue => ({
   level: 'reference',
   code,
   path,
@@ -47,7 +47,7 @@ const ONLY_FOR: Partial<Record<WidgetType, Flow['kind']>> = {
 }
 
 /** Checks rules that involve several parts of the document, other than references. */
-export function findRuleIssues(config: EventConfig, facts: EventFacts): Issue[] {
+export function findRuleIssues(config: EventConfig, facts: EventConfigFacts): ConfigIssue[] {
   return [
     ...windowRules(config, facts),
     ...productRules(config),
@@ -84,8 +84,8 @@ export function findRuleIssues(config: EventConfig, facts: EventFacts): Issue[] 
  * Checks that sale and discount periods start before they end. Comparing a day with an instant needs the event's time zone, so the schema
  * cannot check it.
  */
-function windowRules({ products, discounts }: EventConfig, { timezone }: EventFacts): Issue[] {
-  const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): Issue[] => {
+function windowRules({ products, discounts }: EventConfig, { timezone }: EventConfigFacts): ConfigIssue[] {
+  const check = ({ from, until }: { from: string | null; until: string | null }, path: () => string): ConfigIssue[] => {
     if (from === null || until === null || isDay(from) === isDay(until)) return []
     const [begins, ends] = isDay(from) ? [startOfDay(timezone, from), new Date(until)] : [new Date(from), endOfDay(timezone, until)]
     if (begins < ends) return []
@@ -97,7 +97,7 @@ function windowRules({ products, discounts }: EventConfig, { timezone }: EventFa
   ]
 }
 
-function productRules(config: EventConfig): Issue[] {
+function productRules(config: EventConfig): ConfigIssue[] {
   const byCode = new Map(config.products.map((product) => [product.code, product]))
   const excluded = (a: string, b: string) =>
     (byCode.get(a)?.excludes.includes(b) ?? false) || (byCode.get(b)?.excludes.includes(a) ?? false)
@@ -140,7 +140,7 @@ function inCircles(byCode: ReadonlyMap<string, { requires: readonly string[] }>)
   return circles
 }
 
-function flowRules(config: EventConfig, flow: Flow): Issue[] {
+function flowRules(config: EventConfig, flow: Flow): ConfigIssue[] {
   const last = flow.pages.length - 1
   return flow.pages.flatMap((page, at) =>
     page.widgets.flatMap((widget) => {
@@ -167,10 +167,10 @@ function flowRules(config: EventConfig, flow: Flow): Issue[] {
   )
 }
 
-const subset = (path: string, codes: readonly string[], of: readonly string[], name: string): Issue[] =>
+const subset = (path: string, codes: readonly string[], of: readonly string[], name: string): ConfigIssue[] =>
   codes.flatMap((code, index) => (of.includes(code) ? [] : [issue(`${path}/${index}`, 'notAmong', `${code} is not among ${name}`)]))
 
-function exhibitorRules(config: EventConfig): Issue[] {
+function exhibitorRules(config: EventConfig): ConfigIssue[] {
   const { leadVisibleFields, meetingHours, interestField, categories } = config.exhibitorConfig
   const fields = new Map(config.customFields.map((field) => [field.code, field]))
   const { startsOn, endsOn } = config.details

@@ -1,6 +1,6 @@
 import { dayIn } from '../../../kernel/time.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type Issue, sortIssues } from '../issues.ts'
+import { type ConfigIssue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { findConnectionIssues } from './connections.ts'
@@ -11,13 +11,13 @@ import { findWarningIssues } from './warnings.ts'
 
 type Checked = Pick<Configuration, 'document' | 'config' | 'facts'>
 
-const issueCache = new WeakMap<ConfigDocument, { cacheKey: string; issues: readonly Issue[] }>()
+const issueCache = new WeakMap<ConfigDocument, { cacheKey: string; issues: readonly ConfigIssue[] }>()
 
 /**
  * Finds all issues of a structurally valid document that do not depend on registrations and orders. Cached while the event settings stay
  * the same.
  */
-export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRecords): CooperativeTask<readonly Issue[]> {
+export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRecords): CooperativeTask<readonly ConfigIssue[]> {
   const cacheKey = buildCacheKey(checked, externalRecords)
   const known = issueCache.get(checked.document)
   if (known?.cacheKey === cacheKey) return known.issues
@@ -26,7 +26,7 @@ export function* findIssuesInParts(checked: Checked, externalRecords: ExternalRe
   return issues
 }
 
-function* computeIssues({ document, config, facts }: Checked, externalRecords: ExternalRecords): CooperativeTask<Issue[]> {
+function* computeIssues({ document, config, facts }: Checked, externalRecords: ExternalRecords): CooperativeTask<ConfigIssue[]> {
   const checks = [
     () => findAmountIssues(document, facts),
     () => findConnectionIssues(config, externalRecords),

@@ -1,12 +1,12 @@
 import { dayIn } from '../../../kernel/time.ts'
-import type { Issue } from '../issues.ts'
+import type { ConfigIssue } from '../issues.ts'
 import { toPointer } from '../pointers.ts'
-import type { EventFacts } from '../read.ts'
+import type { EventConfigFacts } from '../read.ts'
 import type { ConfigDocument, EventConfig } from '../schema/event-config.ts'
 import { getTranslationStates } from '../texts.ts'
 import { contrastRatio, MIN_CONTRAST, findReadableColor } from '../../../kernel/contrast.ts'
 
-const warning = (path: string, code: string, message: string, hint?: string): Issue => ({
+const warning = (path: string, code: string, message: string, hint?: string): ConfigIssue => ({
   level: 'warning',
   code,
   path,
@@ -15,7 +15,7 @@ const warning = (path: string, code: string, message: string, hint?: string): Is
 })
 
 /** Finds issues that do not prevent publishing. */
-export const findWarningIssues = (document: ConfigDocument, config: EventConfig, facts: EventFacts): Issue[] => [
+export const findWarningIssues = (document: ConfigDocument, config: EventConfig, facts: EventConfigFacts): ConfigIssue[] => [
   ...findContrastIssues(config),
   ...getTranslationStates(document, config, facts).flatMap(({ locale, missing, stale, orphaned }) => {
     const path = `/translations${toPointer([locale])}`
@@ -31,7 +31,7 @@ export const findWarningIssues = (document: ConfigDocument, config: EventConfig,
   ...pastIssues(config, facts),
 ]
 
-export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'theme'>): Issue[] {
+export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'theme'>): ConfigIssue[] {
   const pairs = [
     ['text', colors.text, colors.background, 'background'],
     ['text', colors.text, colors.surface, 'surface'],
@@ -63,7 +63,7 @@ export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'the
   return [...unread, ...brand]
 }
 
-function pastIssues(config: EventConfig, { now, timezone }: EventFacts): Issue[] {
+function pastIssues(config: EventConfig, { now, timezone }: EventConfigFacts): ConfigIssue[] {
   const today = dayIn(timezone, now)
   return [
     ...(config.details.endsOn < today ? [warning('/details/endsOn', 'past', `the event ended on ${config.details.endsOn}`)] : []),

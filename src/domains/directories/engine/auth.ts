@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { listAuthCredentials } from './credentials.ts'
-import { encodeName, encodePart, isHeaderName, isHeaderText } from './encoding.ts'
+import { encodeParameterName, encodeUrlPart, isHeaderName, isHeaderText } from './encoding.ts'
 import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { findPreset } from './presets.ts'
 import type { DirectoryAuth, DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
@@ -109,7 +109,7 @@ function withParameter(url: string, name: string, value: string): string {
   const [address = ''] = sent.split('?', 1)
   const query = sent.slice(address.length + 1)
   const others = query.split('&').filter((pair) => pair !== '' && decodedName(pair) !== name)
-  return `${address}?${[...others, `${encodeName(name)}=${encodePart(value)}`].join('&')}`
+  return `${address}?${[...others, `${encodeParameterName(name)}=${encodeUrlPart(value)}`].join('&')}`
 }
 
 function decodedName(pair: string): string {

@@ -1,13 +1,13 @@
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { QUERY_FILTERS, isFilter, isHeaderName, isHeaderText } from './encoding.ts'
+import { QUERY_FILTERS, isQueryFilter, isHeaderName, isHeaderText } from './encoding.ts'
 import { checkPath } from './json-path.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { isFormObject, parseBody, collectTexts } from './request-body.ts'
 import type { DirectoryRequest } from './spec.ts'
 
-export interface KnownNames {
+export interface KnownPlaceholderNames {
   settings: readonly string[]
   credentials: readonly string[]
   inputs: readonly string[]
@@ -25,7 +25,7 @@ interface TemplateText {
   text: string
 }
 
-export function checkRequest(request: DirectoryRequest, known: KnownNames): FieldError[] {
+export function checkRequest(request: DirectoryRequest, known: KnownPlaceholderNames): FieldError[] {
   const body = checkBody(request)
   const texts: TemplateText[] = [
     { place: 'path', at: 'path', text: request.path },
@@ -86,7 +86,7 @@ function checkBody(request: DirectoryRequest): { texts: TemplateText[]; issues: 
   }
 }
 
-function checkText({ place, at, text }: TemplateText, request: DirectoryRequest, known: KnownNames): FieldError[] {
+function checkText({ place, at, text }: TemplateText, request: DirectoryRequest, known: KnownPlaceholderNames): FieldError[] {
   let parts: TemplatePart[]
   try {
     parts = parseTemplate(text)
@@ -105,9 +105,14 @@ function checkText({ place, at, text }: TemplateText, request: DirectoryRequest,
   ]
 }
 
-function checkPlaceholder(placeholder: Placeholder, place: TemplateText['place'], request: DirectoryRequest, known: KnownNames): string[] {
+function checkPlaceholder(
+  placeholder: Placeholder,
+  place: TemplateText['place'],
+  request: DirectoryRequest,
+  known: KnownPlaceholderNames,
+): string[] {
   const { of, name, filters } = placeholder
-  const issues = filters.filter((filter) => !isFilter(filter)).map(unknownFilter)
+  const issues = filters.filter((filter) => !isQueryFilter(filter)).map(unknownFilter)
   const names = [
     ...known.inputs.map((one) => `input.${one}`),
     ...known.settings.map((one) => `setting.${one}`),

@@ -7,19 +7,19 @@ export const QUERY_FILTERS = {
       .replaceAll('\n', '\\n')
       .replaceAll('\r', '\\r'),
 } as const
-export type FilterName = keyof typeof QUERY_FILTERS
+export type QueryFilterName = keyof typeof QUERY_FILTERS
 
-export const isFilter = (name: string): name is FilterName => Object.hasOwn(QUERY_FILTERS, name)
+export const isQueryFilter = (name: string): name is QueryFilterName => Object.hasOwn(QUERY_FILTERS, name)
 
 /**
  * Percent-encodes one path segment, or the name or value of a query parameter. Stricter than encodeURIComponent, because servers differ
  * in which characters they treat as special.
  */
-export const encodePart = (text: string): string =>
+export const encodeUrlPart = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Encodes the name of a query parameter. Keeps the `$` of OData names, because some servers compare the name before decoding it. */
-export const encodeName = (name: string): string => encodePart(name).replaceAll('%24', '$')
+export const encodeParameterName = (name: string): string => encodeUrlPart(name).replaceAll('%24', '$')
 
 /** Whether a text may be sent as a header value. Line breaks are not allowed, because they would start another header. */
 export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)

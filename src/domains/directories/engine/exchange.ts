@@ -1,11 +1,11 @@
 import { type FetchResponse, type Fetcher, fetchErrors } from '../../../kernel/fetcher.ts'
 import { signRequest } from './auth.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { readRetryAfterHeader } from './retry-after.ts'
 import type { DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
 import type { StepLog } from './steps.ts'
 import { type BuiltRequest, listUsedCredentials } from './template.ts'
-import { obtainToken, type Token } from './tokens.ts'
+import { obtainToken, type DirectoryAccessToken } from './tokens.ts'
 
 /** State that all steps of one call to a directory share. */
 export interface DirectoryCall {
@@ -15,7 +15,7 @@ export interface DirectoryCall {
   secretOf: GetSecret
   steps: StepLog
   /** The access token in use, for the OAuth auth kinds. */
-  token: Token | null
+  token: DirectoryAccessToken | null
   now: () => number
   /** Remaining milliseconds of the timeout, which covers the whole call. */
   timeLeft: () => number
@@ -94,13 +94,13 @@ export function requireSuccessStatus({ status, headers }: FetchResponse, { auth 
   if (status >= 200 && status < 300) return
   if (status === 401 || status === 403) throw new StepFailed('auth', describeAuthFailure(status, auth.kind === 'none'), { status })
   if (status === 429) {
-    const seconds = parseRetryAfter(headers)
+    const seconds = readRetryAfterHeader(headers)
     const hint = seconds === null ? 'try again later' : `try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
     throw new StepFailed('request', `429: too many requests; ${hint}`, { status, retryAfterSeconds: seconds })
   }
   throw new StepFailed('request', `${status}: ${STATUS_DESCRIPTIONS[status] ?? describeStatus(status)}`, {
     status,
-    retryAfterSeconds: parseRetryAfter(headers),
+    retryAfterSeconds: readRetryAfterHeader(headers),
   })
 }
 

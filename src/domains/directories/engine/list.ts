@@ -3,7 +3,7 @@ import { foldEmail } from '../../../kernel/email-address.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 
-export const LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 } as const
+export const MEMBER_LIST_LIMITS = { rows: 50_000, bytes: 5 * 1024 * 1024, columns: 100 } as const
 
 export interface ListColumn {
   name: string
@@ -41,10 +41,10 @@ export function parseMemberList(csvText: string): MemberList {
   if (XLSX_SIGNATURES.some((start) => csvText.startsWith(start)))
     throw wrong('This is an Excel workbook (XLSX), which is not supported here. Save it as CSV UTF-8 and upload that.')
   if (csvText.includes('\0')) throw wrong('This is not a CSV text. Save the sheet as CSV UTF-8 and upload that.')
-  if (Buffer.byteLength(csvText) > LIST_LIMITS.bytes) throw wrong('The list is larger than 5 MB')
+  if (Buffer.byteLength(csvText) > MEMBER_LIST_LIMITS.bytes) throw wrong('The list is larger than 5 MB')
   const [heading, ...lines] = parseLines(csvText.replace(/^\uFEFF/, ''))
   if (!heading) throw wrong('The list is empty')
-  if (lines.length > LIST_LIMITS.rows) throw wrong(`The list has ${lines.length} rows, more than ${LIST_LIMITS.rows}`)
+  if (lines.length > MEMBER_LIST_LIMITS.rows) throw wrong(`The list has ${lines.length} rows, more than ${MEMBER_LIST_LIMITS.rows}`)
   const columns = readColumns(heading.cells)
   const tooLong = lines.find(({ cells }) => cells.findLastIndex((cell) => cell !== '') >= columns.length)
   if (tooLong) throw wrong(`Line ${tooLong.line} of the list has more cells than the header`)
@@ -92,7 +92,7 @@ function detectDelimiter(text: string): string {
 }
 
 function readColumns(heading: readonly string[]): ListColumn[] {
-  if (heading.length > LIST_LIMITS.columns) throw wrong(`The list has more than ${LIST_LIMITS.columns} columns`)
+  if (heading.length > MEMBER_LIST_LIMITS.columns) throw wrong(`The list has more than ${MEMBER_LIST_LIMITS.columns} columns`)
   const names = heading.map((name, index) => cleanText(name, 100) || `Column ${index + 1}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { isDay } from '../../../kernel/time.ts'
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import { readDate } from './dates.ts'
 import { checkPath, parsePath, readPath } from './json-path.ts'
 import type { DirectoryBinding, DirectorySpec, DirectoryTagRule } from './spec.ts'
@@ -116,7 +116,7 @@ function toFieldValue(value: unknown, { type, choices }: MappingTarget, context:
     case 'url':
       return URL.canParse(text) && /^https?:/i.test(text) ? text : null
     case 'country':
-      return toCountryCode(text)
+      return findCountryCode(text)
     case 'file':
       return null
     default:

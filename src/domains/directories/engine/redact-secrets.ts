@@ -1,4 +1,4 @@
-import { encodePart, QUERY_FILTERS } from './encoding.ts'
+import { encodeUrlPart, QUERY_FILTERS } from './encoding.ts'
 
 const SECRET_PLACEHOLDER = '[secret]'
 
@@ -26,7 +26,7 @@ export function createSecretRedactor(secrets: readonly string[]): (answer: unkno
 }
 
 function buildPatterns(secret: string): string[] {
-  const encoded = [encodePart(secret), encodeURIComponent(secret.toWellFormed())]
+  const encoded = [encodeUrlPart(secret), encodeURIComponent(secret.toWellFormed())]
   const spellings = [
     secret,
     JSON.stringify(secret).slice(1, -1),

@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { encodeName, encodePart } from './encoding.ts'
+import { encodeParameterName, encodeUrlPart } from './encoding.ts'
 import type { DirectoryRequest } from './spec.ts'
 
 /** Parses the template of a request body as JSON before values are inserted, so that an inserted value cannot end its JSON string. */
@@ -37,5 +37,5 @@ export function serializeBody(document: unknown, bodyType: DirectoryRequest['bod
   if (bodyType === 'json') return JSON.stringify(document)
   const fields = isFormObject(document) ? Object.entries(document) : []
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-  return fields.map(([name, value]) => `${encodeName(name)}=${encodePart(text(value))}`).join('&')
+  return fields.map(([name, value]) => `${encodeParameterName(name)}=${encodeUrlPart(text(value))}`).join('&')
 }

@@ -1,11 +1,11 @@
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
 import { checkPath, getLastKey, parsePath } from './json-path.ts'
 
-export interface SuggestSource {
+export interface SuggestionSource {
   expression: string
   sampleType: string
 }
-export interface SuggestTarget {
+export interface SuggestionTarget {
   binding: string
   type: string
 }
@@ -72,7 +72,7 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
 }
 
 /** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
-export function suggestBindings(sources: readonly SuggestSource[], targets: readonly SuggestTarget[]): SuggestedBinding[] {
+export function suggestBindings(sources: readonly SuggestionSource[], targets: readonly SuggestionTarget[]): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
     const leaf = checkPath(expression) === null ? normalised(getLastKey(parsePath(expression))) : ''
     if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []

@@ -1,6 +1,6 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRequest, isDotSegment } from './check-request.ts'
-import { encodeName, encodePart, QUERY_FILTERS, isFilter, isHeaderText } from './encoding.ts'
+import { encodeParameterName, encodeUrlPart, QUERY_FILTERS, isQueryFilter, isHeaderText } from './encoding.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { mapTexts, parseBody, collectTexts, serializeBody } from './request-body.ts'
 import { type DirectoryInput, type DirectoryInputs, type DirectoryRequest, DIRECTORY_INPUTS, type GetSecret } from './spec.ts'
@@ -95,7 +95,7 @@ function namesOf(request: DirectoryRequest, of: string): string[] {
 
 /** Fills in an address such as the token URL, which may contain `{base}` and settings only. */
 export function renderAddress(text: string, baseUrl: string, settings: Readonly<Record<string, string>>): string {
-  return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodePart, ({ of, name }) => {
+  return renderText(text.replaceAll('{base}', trimSlash(baseUrl)), encodeUrlPart, ({ of, name }) => {
     const value = of === 'setting' ? getOwn(settings, name) : undefined
     if (!value) throw preconditionFailed(`The setting ${name} is not set`)
     return { text: value }
@@ -103,9 +103,11 @@ export function renderAddress(text: string, baseUrl: string, settings: Readonly<
 }
 
 function render(request: DirectoryRequest, baseUrl: string, fill: PlaceholderValue): BuiltRequest {
-  const path = renderText(request.path, encodePart, fill)
+  const path = renderText(request.path, encodeUrlPart, fill)
   if (path.split('/').some(isDotSegment)) throw invalidArguments([{ path: '', message: 'A value is not allowed as a path segment' }])
-  const query = Object.entries(request.query).map(([name, text]) => `${encodeName(name)}=${renderText(text, encodePart, fill, encodePart)}`)
+  const query = Object.entries(request.query).map(
+    ([name, text]) => `${encodeParameterName(name)}=${renderText(text, encodeUrlPart, fill, encodeUrlPart)}`,
+  )
   const headers: Record<string, string> = { accept: 'application/json' }
   for (const [name, text] of Object.entries(request.headers)) headers[name.toLowerCase()] = headerText(renderText(text, identity, fill))
   const built = { method: request.method, url: trimSlash(baseUrl) + path + (query.length > 0 ? `?${query.join('&')}` : ''), headers }
@@ -131,7 +133,7 @@ function renderText(
 }
 
 const filtered = (text: string, filters: readonly string[]) =>
-  filters.reduce((value, filter) => (isFilter(filter) ? QUERY_FILTERS[filter](value) : value), text)
+  filters.reduce((value, filter) => (isQueryFilter(filter) ? QUERY_FILTERS[filter](value) : value), text)
 
 function valueOf({ of, name }: Placeholder, { settings, inputs, secretOf, offset }: RequestValues): string {
   if (of === 'input') return inputValue(name, inputs)

@@ -2,9 +2,9 @@ import { hashCanonicalJson } from '../../../kernel/canonical.ts'
 import type { Fetcher } from '../../../kernel/fetcher.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { toBasicAuth } from './auth.ts'
-import { encodePart, isHeaderText } from './encoding.ts'
+import { encodeUrlPart, isHeaderText } from './encoding.ts'
 import { findPreset, resolveSettings } from './presets.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { readRetryAfterHeader } from './retry-after.ts'
 import type { DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
 import { renderAddress } from './template.ts'
@@ -42,7 +42,7 @@ export interface TokenRequest {
   onRequest: () => void
 }
 
-export interface Token {
+export interface DirectoryAccessToken {
   value: string
   /** True if the token came from the cache, so the directory may have revoked it. */
   cached: boolean
@@ -50,7 +50,7 @@ export interface Token {
 }
 
 /** Returns a cached or new access token. Concurrent calls share one token request. */
-export async function obtainToken(tokenRequest: TokenRequest): Promise<Token> {
+export async function obtainToken(tokenRequest: TokenRequest): Promise<DirectoryAccessToken> {
   const key = tokenCacheKey(tokenRequest)
   const known = tokenCache.get(key)
   if (known && known.usableUntil > tokenRequest.now()) return asToken(key, known, true)
@@ -72,7 +72,7 @@ function requestToken(key: string, asked: TokenRequest): Promise<CachedToken> {
   return started
 }
 
-const asToken = (key: string, one: CachedToken, cached: boolean): Token => ({
+const asToken = (key: string, one: CachedToken, cached: boolean): DirectoryAccessToken => ({
   value: one.token.reveal(),
   cached,
   drop: () => {
@@ -144,7 +144,7 @@ function formOf(spec: DirectorySpec, secretOf: GetSecret): { headers: Record<str
       'content-type': 'application/x-www-form-urlencoded',
       ...(inHeader ? { authorization: toBasicAuth(id, secret ?? '') } : {}),
     },
-    body: given.map(([name, value]) => `${name}=${encodePart(value)}`).join('&'),
+    body: given.map(([name, value]) => `${name}=${encodeUrlPart(value)}`).join('&'),
   }
 }
 
@@ -170,7 +170,7 @@ const OAUTH_ERROR_CODES = [
 function toAuthFailure(status: number, document: Record<string, unknown> | null, headers: Readonly<Record<string, string>>): StepFailed {
   const said = OAUTH_ERROR_CODES.find((word) => word === document?.error)
   const code = said ? `${status} ${said}` : String(status)
-  const retryAfterSeconds = parseRetryAfter(headers)
+  const retryAfterSeconds = readRetryAfterHeader(headers)
   if (status === 429) return new StepFailed('auth', `${code}: too many token requests`, { status, retryAfterSeconds })
   if (status === 404) return new StepFailed('auth', `${code}: there is no token address at this path`, { status })
   if (status >= 500) return new StepFailed('auth', `${code}: the token address has an internal error`, { status, retryAfterSeconds })

@@ -3,7 +3,7 @@ import { foldText } from '../../../kernel/conditions.ts'
 import { findNearest } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { loadPhoneNumberLibrary } from '../../configuration/phone-numbers.ts'
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import { readDate, checkDateFormat } from './dates.ts'
 
 export interface TransformContext {
@@ -61,7 +61,7 @@ const TRANSFORMS: Readonly<Record<string, Transform>> = {
       return ofText((text) => wanted.includes(foldText(text.trim())))(value)
     },
   },
-  country: { usage: 'country', wrong: rejectArguments, apply: ofText((text) => toCountryCode(text) ?? undefined) },
+  country: { usage: 'country', wrong: rejectArguments, apply: ofText((text) => findCountryCode(text) ?? undefined) },
   phone: {
     usage: 'phone',
     wrong: rejectArguments,

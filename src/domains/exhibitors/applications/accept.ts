@@ -2,7 +2,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { findOrder } from '../../orders/orders.ts'
-import { listLines } from '../../orders/lines.ts'
+import { listLinesWithCredits } from '../../orders/lines.ts'
 import { openAssignment, requireAssignable, requireLiveCompany } from '../booths/assign.ts'
 import { lockBooths } from '../booths/lock.ts'
 import { loadBoothPriceContext, type OrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
@@ -54,7 +54,7 @@ export async function readAcceptedOrder(ctx: EventScope, { row, company }: Locke
     .where('until', 'is', null)
     .execute()
   const ids = assignments.flatMap(({ order_line_ids }) => order_line_ids)
-  const lines = (await listLines(ctx, { orderId: order.id }))
+  const lines = (await listLinesWithCredits(ctx, { orderId: order.id }))
     .filter(({ id }) => ids.includes(id))
     .map(({ product_code, description, quantity, net, tax, total }) => ({
       productCode: product_code,

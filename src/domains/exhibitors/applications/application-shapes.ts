@@ -37,7 +37,7 @@ export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
 
 const Price = () => brief(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
-export const Application = object({
+export const BoothApplicationShape = object({
   number: text(),
   company: brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   status: oneOf(APPLICATION_STATES.all),
@@ -89,7 +89,7 @@ export const APPLICATION_ARGUMENTS = {
 }
 
 export const APPLICATION_CHANGE_RESULT = {
-  applications: brief(list(Application), 'as in list_booth_applications'),
+  applications: brief(list(BoothApplicationShape), 'as in list_booth_applications'),
   changed: list(text()).optional(),
   applied: count().optional(),
   order: OrderResult.optional(),

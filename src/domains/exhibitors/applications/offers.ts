@@ -11,7 +11,7 @@ import { loadBoothPriceContext, priceBoothsFor, requireSellableLines } from '../
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { toArea } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { OfferedBooth } from '../tables.ts'
 import { sendOfferEmail } from './emails.ts'
@@ -63,7 +63,7 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
   const other = await findOfferOf(ctx, row, booths)
   if (other) throw conflict(`Booth ${other.number} is part of the offer to ${other.application}`)
   const units = new Map(plans.map((plan) => [plan.id, plan.units]))
-  const area = booths.reduce((sum, { polygon, floor_plan_id }) => sum + toArea(areaOf(polygon), units.get(floor_plan_id)!), 0)
+  const area = booths.reduce((sum, { polygon, floor_plan_id }) => sum + toArea(computePolygonArea(polygon), units.get(floor_plan_id)!), 0)
   const { minArea } = row.wanted
   if (minArea !== undefined && area < minArea && !force)
     throw preconditionFailed(
@@ -133,7 +133,7 @@ export async function endExpiredOffers(ctx: EventScope, companyId: string): Prom
   for (const row of rows) await endOffer(ctx, row, 'approved', 'The offer expired')
 }
 
-export async function withdrawOffer(ctx: EventScope, number: string, reason: string | undefined) {
+export async function withdrawBoothOffer(ctx: EventScope, number: string, reason: string | undefined) {
   const { row } = await lockApplication(ctx, number)
   requireOffered(row)
   await endOffer(ctx, row, 'approved', reason)

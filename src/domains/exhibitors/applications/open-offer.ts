@@ -12,7 +12,7 @@ export interface OpenOffer {
 }
 
 /** The booth offer that a company can answer now; null if there is none. */
-export async function findOpenOffer(ctx: EventScope, companyId: string): Promise<OpenOffer | null> {
+export async function findOpenOfferForCompany(ctx: EventScope, companyId: string): Promise<OpenOffer | null> {
   const row = await eventDb(ctx)
     .selectFrom('booth_applications')
     .selectAll()

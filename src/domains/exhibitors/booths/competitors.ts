@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
 import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { ListedBooth } from './read-booths.ts'
 
 export interface CompetitorNearby {
@@ -35,7 +35,7 @@ export async function findCompetitorsNearby(
           number: one.row.number,
           otherNumber: other.row.number,
           company: other.company!.name,
-          distance: fromTenths(distance, one.plan.units),
+          distance: fromTenthsOfMillimetres(distance, one.plan.units),
           units: one.plan.units,
         })
     }

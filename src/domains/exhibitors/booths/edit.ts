@@ -9,11 +9,11 @@ import { type EventScope, readConfigurationFor } from '../context.ts'
 import { type BoothRow, createBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
 import { getBoothsByNumber, lockBooths } from './lock.ts'
 
 /** A booth given by its corners, or as a rectangle by its lower left corner and its rotation counter-clockwise around that corner. */
-export interface DrawnBooth {
+export interface BoothShapeInput {
   number: string
   polygon?: readonly (readonly number[])[] | undefined
   x?: number | undefined
@@ -38,7 +38,7 @@ export async function readBoothSizes(ctx: EventScope): Promise<Map<string, Booth
 }
 
 /** Draws new booths on a plan. Returns their ids in the order given. */
-export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths: readonly DrawnBooth[]): Promise<string[]> {
+export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths: readonly BoothShapeInput[]): Promise<string[]> {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const sizes = await readBoothSizes(ctx)
   const problems: FieldError[] = []
@@ -71,9 +71,9 @@ export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths:
  * Returns the corners of a booth in the units of its plan. A rectangle without width or depth takes them from its booth size, which is in
  * metres.
  */
-export function toPolygon(units: Units, booth: DrawnBooth, size: BoothSize | undefined): Polygon | null {
+export function toPolygon(units: Units, booth: BoothShapeInput, size: BoothSize | undefined): Polygon | null {
   if (booth.polygon !== undefined) return booth.polygon.map(([x, y]): Point => [x!, y!])
-  const metres = (value: number | undefined) => (value === undefined ? undefined : fromTenths(value * TENTHS_PER_METRE, units))
+  const metres = (value: number | undefined) => (value === undefined ? undefined : fromTenthsOfMillimetres(value * TENTHS_PER_METRE, units))
   const { x, y, width = metres(size?.width), depth = metres(size?.depth), rotation = 0 } = booth
   if (x === undefined || y === undefined || width === undefined || depth === undefined) return null
   const [cos, sin] = turn(rotation)

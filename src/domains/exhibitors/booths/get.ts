@@ -10,7 +10,7 @@ import { readConfigurationFor } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { fromTenths, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { readPointsCalculator } from '../points/read.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
@@ -133,7 +133,7 @@ async function toDetails(ctx: EventContext, booth: ListedBooth) {
     ...summary,
     units: plan.units,
     areaM2: figures.areaM2,
-    polygon: row.polygon.map(([x, y]) => [fromTenths(x, plan.units), fromTenths(y, plan.units)]),
+    polygon: row.polygon.map(([x, y]) => [fromTenthsOfMillimetres(x, plan.units), fromTenthsOfMillimetres(y, plan.units)]),
     ...(row.price_override === null ? {} : { priceOverride: toMoney(row.price_override, ctx.event.currency) }),
     utilities: row.utilities,
     ...(row.note === null ? {} : { note: row.note }),
@@ -166,7 +166,7 @@ function listNeighbours({ row, plan }: ListedBooth, booths: readonly ListedBooth
     .map(({ other, distance }) => ({
       number: other.row.number,
       ...(other.company ? { company: { companyId: other.company.id, name: other.company.name } } : {}),
-      distance: fromTenths(distance, plan.units),
+      distance: fromTenthsOfMillimetres(distance, plan.units),
       sharesEdge: sharesEdge(row.polygon, other.row.polygon),
     }))
 }

@@ -7,8 +7,8 @@ import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { toArea, toSquareMetres, toTenths } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { toArea, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
 import { type LISTED_BOOTH_STATUSES, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
@@ -92,7 +92,7 @@ async function nearTo(ctx: EventContext, { boothNumber, distance }: { boothNumbe
   return ({ row, plan }: ListedBooth) =>
     row.floor_plan_id === centre.floor_plan_id &&
     row.id !== centre.id &&
-    measureShapeDistance(shape, toMeasuredShape(row.polygon)) <= toTenths(distance, plan.units)
+    measureShapeDistance(shape, toMeasuredShape(row.polygon)) <= toTenthsOfMillimetres(distance, plan.units)
 }
 
 async function readQuality(found: readonly ListedBooth[], all: readonly ListedBooth[]): Promise<Map<string, number>> {
@@ -126,7 +126,7 @@ const compareKeys = ([valueA, numberA, idA]: Key, [valueB, numberB, idB]: Key): 
 
 /** Sums the areas of booths: in the plans' units, or in square metres if plans with different units are listed together. */
 function toTotals({ event: { currency } }: EventContext, booths: readonly ListedBooth[]) {
-  const area = booths.reduce((sum, { row }) => sum + areaOf(row.polygon), 0)
+  const area = booths.reduce((sum, { row }) => sum + computePolygonArea(row.polygon), 0)
   const units = new Set(booths.map(({ plan }) => plan.units))
   return {
     count: booths.length,

@@ -11,12 +11,12 @@ import type { BoothRow } from '../floor/booths.ts'
 import { assignBooths } from './assign.ts'
 import { blockBooth, unblockBooth } from './block.ts'
 import { findCompetitorsNearby } from './competitors.ts'
-import { type BoothEdit, deleteBooths, drawBooths, type DrawnBooth, editBooth } from './edit.ts'
+import { type BoothEdit, deleteBooths, drawBooths, type BoothShapeInput, editBooth } from './edit.ts'
 import { holdBooths, releaseBooths } from './hold.ts'
 import { getBoothByNumber, getBoothsByNumber, lockCompanies } from './lock.ts'
 import { mergeBooths, splitBooth } from './merge.ts'
 import { moveBooth, swapBooths } from './move.ts'
-import { requireNoOffer } from './offers.ts'
+import { requireNoOpenOffer } from './offers.ts'
 import { type BoothSummary, Booth, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 import { renumberBooths } from './renumber.ts'
 import type { OrderChange } from './sell.ts'
@@ -131,7 +131,7 @@ async function listWarnings(ctx: EventContext, all: readonly ListedBooth[], plac
 
 export async function createBoothsAt(
   ctx: EventContext,
-  { floorPlanCode, booths }: { floorPlanCode: string; booths: readonly DrawnBooth[] },
+  { floorPlanCode, booths }: { floorPlanCode: string; booths: readonly BoothShapeInput[] },
 ): Promise<ChangedBooths> {
   const ids = await drawBooths(ctx, floorPlanCode, booths)
   return showChange(
@@ -183,7 +183,7 @@ export async function hold(
   { number, companyId, until }: { number: string; companyId: string; until: string },
 ): Promise<ChangedBooths> {
   const booth = await getBoothByNumber(ctx, number)
-  await requireNoOffer(ctx, [booth])
+  await requireNoOpenOffer(ctx, [booth])
   const rows = await holdBooths(ctx, { boothIds: [booth.id], companyId, until: new Date(until) })
   return showChange(ctx, rows, { placed: [booth.id] })
 }
@@ -191,7 +191,7 @@ export async function hold(
 export async function release(ctx: EventContext, { number }: { number: string }): Promise<ChangedBooths> {
   const booth = await getBoothByNumber(ctx, number)
   if (booth.held_for !== null) await lockCompanies(ctx, [booth.held_for])
-  await requireNoOffer(ctx, [booth])
+  await requireNoOpenOffer(ctx, [booth])
   return showChange(ctx, await releaseBooths(ctx, [booth.id]))
 }
 
@@ -205,7 +205,7 @@ export async function assign(ctx: EventContext, { number, companyId, application
   const booth = await getBoothByNumber(ctx, number)
   // The company is locked before its booth offers are read, so that no offer ends in the meantime.
   await lockCompanies(ctx, [companyId])
-  await requireNoOffer(ctx, [booth])
+  await requireNoOpenOffer(ctx, [booth])
   const applicationId = applicationNumber === undefined ? undefined : await findApplicationId(ctx, applicationNumber, companyId)
   const { booths, orderChange } = await assignBooths(ctx, { boothIds: [booth.id], companyId, applicationId })
   return showChange(ctx, booths, { orderChanges: orderChange ? [orderChange] : [], placed: [booth.id] })
@@ -228,7 +228,7 @@ export async function vacate(ctx: EventContext, input: { number: string; reason:
 }
 
 export async function move(ctx: EventContext, input: { fromNumber: string; toNumber: string }): Promise<ChangedBooths> {
-  await requireNoOffer(ctx, await getBoothsByNumber(ctx, [input.toNumber]))
+  await requireNoOpenOffer(ctx, await getBoothsByNumber(ctx, [input.toNumber]))
   const { booths, orderChanges } = await moveBooth(ctx, input)
   return showChange(ctx, booths, { orderChanges, placed: [booths[1]!.id] })
 }

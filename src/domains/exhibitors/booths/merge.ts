@@ -7,11 +7,11 @@ import type { EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { areaOf, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
+import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { type DrawnBooth, readBoothSizes, requireFreeNumber, toPolygon } from './edit.ts'
+import { type BoothShapeInput, readBoothSizes, requireFreeNumber, toPolygon } from './edit.ts'
 import { getBoothByNumber, getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { requireNoOffer } from './offers.ts'
+import { requireNoOpenOffer } from './offers.ts'
 import { joinPolygons } from './shared-edges.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function mergeBooths(ctx: EventScope, { numbers, number }: { number
   if (ids.length < 2) throw invalidArguments([{ path: 'numbers', message: 'names at least two booths' }])
   const plan = await lockSinglePlan(ctx, found)
   const parts = await lockBooths(ctx, ids)
-  await requireNoOffer(ctx, parts)
+  await requireNoOpenOffer(ctx, parts)
   const hold = requireMergeable(parts)
   const polygon = joinPolygons(parts.map((part) => part.polygon))
   if (!polygon) throw preconditionFailed(`Booths ${numbers.join(' and ')} do not share full edges`)
@@ -102,7 +102,7 @@ const SIZE_TOLERANCE = 100
  */
 async function findSizeCode(ctx: EventScope, polygon: Polygon): Promise<string | null> {
   const { width, depth } = findSmallestRectangle(polygon)
-  if (Math.abs(width * depth - areaOf(polygon)) > SIZE_TOLERANCE * (width + depth)) return null
+  if (Math.abs(width * depth - computePolygonArea(polygon)) > SIZE_TOLERANCE * (width + depth)) return null
   const matches = (a: number, b: number) =>
     Math.abs(a * TENTHS_PER_METRE - width) <= SIZE_TOLERANCE && Math.abs(b * TENTHS_PER_METRE - depth) <= SIZE_TOLERANCE
   const sizes = [...(await readBoothSizes(ctx)).values()]
@@ -118,7 +118,7 @@ const MAX_LOST_AREA = 0.01 * TENTHS_PER_METRE ** 2
  */
 export async function splitBooth(
   ctx: EventScope,
-  { number, into }: { number: string; into?: readonly DrawnBooth[] | undefined },
+  { number, into }: { number: string; into?: readonly BoothShapeInput[] | undefined },
 ): Promise<BoothRow[]> {
   const found = await getBoothByNumber(ctx, number)
   const plan = await lockSinglePlan(ctx, [found])
@@ -144,7 +144,7 @@ async function restoreParts(
   ctx: EventScope,
   booth: BoothRow,
   stored: readonly BoothRow[],
-  into: readonly DrawnBooth[] | undefined,
+  into: readonly BoothShapeInput[] | undefined,
 ): Promise<BoothRow[]> {
   const parts = stored.toSorted((a, b) => compareBoothNumbers(a.number, b.number))
   if (into && (into.length !== parts.length || into.some(({ polygon, x }) => polygon ?? x)))
@@ -167,7 +167,7 @@ async function restoreParts(
 }
 
 /** Replaces a booth that was never merged with smaller booths that cover it. */
-async function cutBooth(ctx: EventScope, plan: FloorPlanRow, booth: BoothRow, into: readonly DrawnBooth[]): Promise<BoothRow[]> {
+async function cutBooth(ctx: EventScope, plan: FloorPlanRow, booth: BoothRow, into: readonly BoothShapeInput[]): Promise<BoothRow[]> {
   const problems: FieldError[] = []
   const pieces = into.map((piece, i) => {
     const drawn = toPolygon(plan.units, piece, undefined)
@@ -203,13 +203,13 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
   const numbers = new Set(pieces.map(({ number }) => number.toLowerCase()))
   if (numbers.size < pieces.length) throw invalidArguments([{ path: 'into', message: 'uses a number twice' }])
   for (const [i, { number, polygon }] of pieces.entries()) {
-    if (areaOf(polygon) - computeSharedArea(polygon, booth.polygon) > MAX_LOST_AREA)
+    if (computePolygonArea(polygon) - computeSharedArea(polygon, booth.polygon) > MAX_LOST_AREA)
       throw invalidArguments([{ path: `into/${i}`, message: `${number} lies outside booth ${booth.number}` }])
     const other = pieces.slice(0, i).find((one) => computeSharedArea(one.polygon, polygon) > MAX_LOST_AREA)
     if (other) throw invalidArguments([{ path: `into/${i}`, message: `${number} overlaps ${other.number}` }])
   }
-  const covered = pieces.reduce((sum, { polygon }) => sum + areaOf(polygon), 0)
-  if (areaOf(booth.polygon) - covered > MAX_LOST_AREA)
+  const covered = pieces.reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)
+  if (computePolygonArea(booth.polygon) - covered > MAX_LOST_AREA)
     throw invalidArguments([{ path: 'into', message: `does not cover booth ${booth.number}` }])
 }
 

@@ -10,15 +10,15 @@ import { findOpenAssignment, openAssignment, requireAssignable, requireLiveCompa
 import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
 import { type BoothLine, type BoothPriceContext, changeLineQuantity } from './price.ts'
 import {
-  changeCapacity,
+  changeProductStock,
   listBoothLines,
   loadBoothPriceContext,
   type OrderChange,
   priceBoothsFor,
   requireSellableLines,
   toChangeLine,
-  writeCredits,
-  writeSale,
+  creditLinesOnOrders,
+  addBoothLinesToOrder,
 } from './sell.ts'
 import { closeAssignment, makeBoothAvailable } from './vacate.ts'
 
@@ -91,14 +91,14 @@ async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothR
 
 /** Credits and charges the difference on the orders of companies that move, and assigns them their new booths. */
 async function relocate(ctx: EventScope, relocations: readonly Relocation[], freed: readonly BoothRow[]): Promise<MovedBooths> {
-  for (const { company, surplus, missing } of relocations) await changeCapacity(ctx, company, { taken: missing, freed: surplus })
+  for (const { company, surplus, missing } of relocations) await changeProductStock(ctx, company, { taken: missing, freed: surplus })
   const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])
   const booths: BoothRow[] = [...freed]
   const orderChanges: OrderChange[] = []
   for (const { company, sale, from, to, applicationId, surplus, missing, kept } of relocations) {
     const reason = `${from.number} to ${to.number}`
-    const credited = await writeCredits(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
-    const { lineIds, orderNumber } = await writeSale(ctx, sale, company, [{ boothId: to.id, lines: missing }])
+    const credited = await creditLinesOnOrders(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
+    const { lineIds, orderNumber } = await addBoothLinesToOrder(ctx, sale, company, [{ boothId: to.id, lines: missing }])
     const orderLineIds = [...kept, ...lineIds.get(to.id)!]
     booths.push(await openAssignment(ctx, to, company, { applicationId, orderLineIds }))
     const lines = [...credited, ...missing.map(toChangeLine)]

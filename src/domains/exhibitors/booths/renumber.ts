@@ -4,11 +4,11 @@ import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
-import { type Floor, indexFloor } from '../floor/floor-index.ts'
+import { type FloorShapes, indexFloor } from '../floor/floor-index.ts'
 import { lockFloorPlan } from '../floor/floor-plans.ts'
-import { findOpenSidesOn, getSideLength, type Side } from '../floor/open-sides.ts'
+import { findOpenSidesOn, getSideLength, type BoothSide } from '../floor/open-sides.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
-import { boundingBox } from '../floor/polygons.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
 
 export const NUMBERING_SCHEMES = ['aisleHundreds', 'sequential'] as const
 
@@ -84,7 +84,7 @@ async function requireFree(ctx: EventScope, planId: string, numbers: readonly st
 /** Numbers booths 1, 2, 3 in rows: from the lowest y, and within a row from the lowest x. */
 function numberInOrder(booths: readonly BoothRow[]): Map<string, number> {
   const sorted = booths
-    .map(({ id, polygon }) => ({ id, ...boundingBox(polygon) }))
+    .map(({ id, polygon }) => ({ id, ...computeBoundingBox(polygon) }))
     .toSorted((a, b) => a.bottom - b.bottom || a.left - b.left || (a.id < b.id ? -1 : 1))
   return new Map(sorted.map(({ id }, i) => [id, i + 1]))
 }
@@ -108,10 +108,10 @@ interface FacingBooth {
  * Numbers by aisles, counted from the lowest y: booths that face aisle k from below are 100k + 2c − 1, from above 100k + 2c, where c counts
  * columns from the left. If most booths face left or right, the aisles are counted from the lowest x instead.
  */
-function numberByAisles(booths: readonly BoothRow[], plan: Omit<Floor, 'booths'>): Map<string, number> {
+function numberByAisles(booths: readonly BoothRow[], plan: Omit<FloorShapes, 'booths'>): Map<string, number> {
   const floor = indexFloor({ ...plan, booths })
   const sides = booths.map(({ polygon }) => findOpenSidesOn(floor, polygon))
-  const across = (side: Side) => Math.abs(side[1][0] - side[0][0]) >= Math.abs(side[1][1] - side[0][1])
+  const across = (side: BoothSide) => Math.abs(side[1][0] - side[0][0]) >= Math.abs(side[1][1] - side[0][1])
   const horizontal = sides.filter((open) => open.some(across)).length
   const vertical = sides.filter((open) => open.some((side) => !across(side))).length
   const turned = vertical > horizontal
@@ -132,8 +132,8 @@ function numberByAisles(booths: readonly BoothRow[], plan: Omit<Floor, 'booths'>
 }
 
 /** Determines the front of a booth: its longest open side along the aisles, otherwise its lower side. */
-function toFacing({ id, polygon }: BoothRow, open: readonly Side[], turned: boolean): FacingBooth {
-  const box = boundingBox(polygon)
+function toFacing({ id, polygon }: BoothRow, open: readonly BoothSide[], turned: boolean): FacingBooth {
+  const box = computeBoundingBox(polygon)
   const [low, high, start, end] = turned ? [box.left, box.right, box.bottom, box.top] : [box.bottom, box.top, box.left, box.right]
   const axis = turned ? 0 : 1
   const fronts = open.filter(([a, b]) => Math.abs(a[axis] - b[axis]) <= Math.abs(a[1 - axis]! - b[1 - axis]!))

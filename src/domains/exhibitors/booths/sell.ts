@@ -5,7 +5,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toProductInventoryKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateCredits, type CreditRule, type LineRemoval } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
-import { listLines, type LineState } from '../../orders/lines.ts'
+import { listLinesWithCredits, type LineState } from '../../orders/lines.ts'
 import { findOrder, lockOrders, type OrderRow, setOrderBillTo } from '../../orders/orders.ts'
 import { recordSale } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
@@ -78,7 +78,7 @@ interface CapacityChange {
 }
 
 /** Takes stock of products for booths that are sold, and returns stock for booths that are credited. Test companies take no stock. */
-export async function changeCapacity(
+export async function changeProductStock(
   ctx: EventScope,
   buyer: Pick<CompanyRow | OrderRow, 'id' | 'is_test_data'>,
   { taken, freed }: CapacityChange,
@@ -133,12 +133,17 @@ interface Sold {
 
 /** Takes the stock for order lines of booths, and adds the lines to the order of a company that the caller has locked, with one invoice. */
 export async function sellBooths(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
-  await changeCapacity(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
-  return writeSale(ctx, sale, company, sold)
+  await changeProductStock(ctx, company, { taken: sold.flatMap(({ lines }) => lines), freed: [] })
+  return addBoothLinesToOrder(ctx, sale, company, sold)
 }
 
 /** Adds order lines of booths, whose stock was taken, to the order of a company that the caller has locked. */
-export async function writeSale(ctx: EventScope, sale: BoothPriceContext, company: CompanyRow, sold: readonly SoldBooth[]): Promise<Sold> {
+export async function addBoothLinesToOrder(
+  ctx: EventScope,
+  sale: BoothPriceContext,
+  company: CompanyRow,
+  sold: readonly SoldBooth[],
+): Promise<Sold> {
   const items = sold.flatMap(({ boothId, lines }) => lines.map((line) => ({ boothId, line, id: newId() })))
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
   if (items.length === 0) return { lineIds, orderNumber: null }
@@ -172,12 +177,12 @@ export async function creditBooths(
   crediting: LineCrediting,
 ): Promise<OrderChange['lines']> {
   const locked = [orders].flat() as OrderRow[]
-  if (locked[0]) await changeCapacity(ctx, locked[0], { taken: [], freed: crediting.removals })
-  return writeCredits(ctx, sale, locked, crediting)
+  if (locked[0]) await changeProductStock(ctx, locked[0], { taken: [], freed: crediting.removals })
+  return creditLinesOnOrders(ctx, sale, locked, crediting)
 }
 
 /** Credits units of booth lines, whose stock was returned, on orders that the caller has locked. */
-export async function writeCredits(
+export async function creditLinesOnOrders(
   ctx: EventScope,
   sale: BoothPriceContext,
   orders: readonly OrderRow[],
@@ -213,7 +218,7 @@ export async function listBoothLines(ctx: EventScope, lineIds: readonly string[]
     .where('id', '=', sql<string>`any(${lineIds})`)
     .execute()
   const lines: LineState[] = []
-  for (const { order_id } of rows) lines.push(...(await listLines(ctx, { orderId: order_id })))
+  for (const { order_id } of rows) lines.push(...(await listLinesWithCredits(ctx, { orderId: order_id })))
   return lines.filter(({ id, remaining }) => remaining > 0 && lineIds.includes(id))
 }
 

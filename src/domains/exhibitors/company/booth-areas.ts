@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { TENTHS_PER_METRE, type Polygon } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 
 /** The booths that a company has now, on plans of any status, with their area. */
 export async function listBoothAreas(
@@ -17,7 +17,7 @@ export async function listBoothAreas(
     ctx.db,
   )
   return rows
-    .map(({ number, code, polygon }) => ({ number, floorPlanCode: code, areaM2: areaOf(polygon) / TENTHS_PER_METRE ** 2 }))
+    .map(({ number, code, polygon }) => ({ number, floorPlanCode: code, areaM2: computePolygonArea(polygon) / TENTHS_PER_METRE ** 2 }))
     .toSorted((a, b) => compareBoothNumbers(a.number, b.number))
 }
 

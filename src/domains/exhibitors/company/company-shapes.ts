@@ -14,7 +14,7 @@ import {
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
-import { editArguments } from '../../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../../kernel/record-shapes.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
 import { COMPANY_STATES } from '../states.ts'
 
@@ -31,7 +31,7 @@ export const COMPANY_INCLUDES = [
 ] as const
 export type CompanyInclude = (typeof COMPANY_INCLUDES)[number]
 
-const { status: _status, ifRevision, clear, name, code, ...fields } = editArguments(COMPANY_RECORD)
+const { status: _status, ifRevision, clear, name, code, ...fields } = buildEditArguments(COMPANY_RECORD)
 
 /** The fields of a company that organizers may change directly. Separate actions change the status. */
 export const COMPANY_FIELD_ARGUMENTS = {

@@ -38,7 +38,7 @@ async function toRecordFields(ctx: EventContext, { sponsorAmount, website, ...fi
     throw invalidArguments([{ path: 'sponsorAmount/currency', message: `the event uses ${ctx.event.currency}` }])
   return {
     ...fields,
-    ...(website === undefined ? {} : { website: website === null ? null : toWebAddress(website) }),
+    ...(website === undefined ? {} : { website: website === null ? null : completeWebAddress(website) }),
     ...(sponsorAmount ? { sponsorAmount: toMinorUnits(sponsorAmount.amount, ctx.event.currency, 'sponsorAmount/amount') } : {}),
   }
 }
@@ -49,7 +49,7 @@ async function requireImage(ctx: EventContext, fileId: string): Promise<void> {
 }
 
 /** Accepts web addresses without a scheme: `borealis.example` becomes `https://borealis.example/`. */
-export function toWebAddress(text: string): string {
+export function completeWebAddress(text: string): string {
   const address = URL.parse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
   if (!address || !['http:', 'https:'].includes(address.protocol) || !address.hostname.includes('.'))
     throw invalidArguments([{ path: 'website', message: 'is no web address, such as https://borealis.example' }])

@@ -90,11 +90,11 @@ export async function captureBatch(
   })
   const added = synced.results.filter(({ result }) => result === 'unknown_badge').length
   if (added === 0) return { ...synced, failures: null }
-  return { ...synced, failures: { count: await countFailures(scanners, device.eventId, added), added } }
+  return { ...synced, failures: { count: await countFailedScans(scanners, device.eventId, added), added } }
 }
 
 /** Adds to the event's number of failed scans, and returns its total for this hour, which can raise an alarm. */
-export async function countFailures({ database }: Pick<ScanServices, 'database'>, eventId: string, added: number): Promise<number> {
+export async function countFailedScans({ database }: Pick<ScanServices, 'database'>, eventId: string, added: number): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(COUNT_FAILURES, [eventId, added])
   return rows[0]!.count
 }

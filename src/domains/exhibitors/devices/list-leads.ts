@@ -6,7 +6,7 @@ import { type DeviceLead, DEVICE_LEAD_COLUMNS, toDeviceLead, type DeviceLeadRow 
 import type { VerifiedDevice } from './verify-device.ts'
 
 /** A deleted lead, without the participant's data. */
-export interface DeletedLead {
+export interface DeletedDeviceLead {
   leadId: string
   deleted: true
   updatedAt: Date
@@ -26,7 +26,7 @@ export interface LeadQuery {
 }
 
 export interface LeadPage {
-  leads: (DeviceLead | DeletedLead)[]
+  leads: (DeviceLead | DeletedDeviceLead)[]
   /** The position at which the next page of leads starts; null on the last page. */
   next: LeadCursor | null
 }

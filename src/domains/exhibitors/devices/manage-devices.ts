@@ -110,7 +110,7 @@ async function getDevice(ctx: EventContext, deviceId: string): Promise<DeviceRow
   return row
 }
 
-export async function describeDevice(ctx: EventContext, deviceId: string) {
+export async function describeScanningDevice(ctx: EventContext, deviceId: string) {
   const row = await getDevice(ctx, deviceId)
   return { devices: [toDevice(row)], seats: await readSeats(ctx, row.company_id) }
 }
@@ -121,7 +121,7 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
     await eventDb(ctx).updateTable('lead_devices').set({ name }).where('id', '=', deviceId).execute()
     recordChange(ctx, { kind: 'leadDevice', id: deviceId, before: { name: before.name }, after: { name } })
   }
-  return { ...(await describeDevice(ctx, deviceId)), changed: before.name === name ? 0 : 1 }
+  return { ...(await describeScanningDevice(ctx, deviceId)), changed: before.name === name ? 0 : 1 }
 }
 
 /**

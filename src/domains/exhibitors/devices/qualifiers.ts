@@ -2,7 +2,7 @@ import { checkAnswer, toFieldRules } from '../../configuration/flow/answer-rules
 import type { CustomField, EventConfig } from '../../configuration/schema/event-config.ts'
 
 /** A question about a lead that booth staff answer in the app. */
-export interface Qualifier {
+export interface LeadQuestion {
   code: string
   label: string
   type: CustomField['responseType']
@@ -19,7 +19,7 @@ function listQualifierFields({ exhibitorConfig, customFields }: Settings): Custo
   return exhibitorConfig.leadQualifiers.flatMap((code) => byCode.get(code) ?? [])
 }
 
-export const listQualifiers = (settings: Settings): Qualifier[] =>
+export const listQualifiers = (settings: Settings): LeadQuestion[] =>
   listQualifierFields(settings)
     .filter(({ retired }) => !retired)
     .map(({ code, name, responseType, choices }) => ({

@@ -1,7 +1,7 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import { measureText, wrapText } from '../../fonts/text-width.ts'
 import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
-import { type BoundingBox, boundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
+import { type BoundingBox, computeBoundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
 import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
@@ -104,12 +104,12 @@ export function drawPlan(plan: DrawnPlan, pixels: number, palette: Palette = PIC
 /** Returns the area to draw. A plan without an outline is drawn to the extent of its booths, points of interest and recognized objects. */
 function extentOf({ outer, booths, layout = [], findings = [], pois }: DrawnPlan): BoundingBox {
   const found = findings.flatMap(({ point, polygon }) => [point, ...(polygon ?? [])])
-  if (outer.length > 0) return boundingBox([...outer, ...found])
-  return boundingBox([...[...booths, ...layout].flatMap(({ polygon }) => polygon), ...pois.map(({ point }) => point), ...found])
+  if (outer.length > 0) return computeBoundingBox([...outer, ...found])
+  return computeBoundingBox([...[...booths, ...layout].flatMap(({ polygon }) => polygon), ...pois.map(({ point }) => point), ...found])
 }
 
 const below = (at: (point: Point) => Point, polygon: Polygon): Point => {
-  const { left, right, top } = boundingBox(polygon)
+  const { left, right, top } = computeBoundingBox(polygon)
   const [x, y] = at([(left + right) / 2, top])
   return [x, y + 8]
 }

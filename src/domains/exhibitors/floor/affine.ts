@@ -1,18 +1,24 @@
-import type { Affine, ScanFinding, Point, Polygon } from './plan-shapes.ts'
+import type { AffineTransformation, ScanFinding, Point, Polygon } from './plan-shapes.ts'
 
 /** Maps a point of the source file to whole tenths of millimetres on the plan. */
-export const mapPoint = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [Math.round(a * x + c * y + e), Math.round(b * x + d * y + f)]
+export const mapPoint = ([a, b, c, d, e, f]: AffineTransformation, [x, y]: Point): Point => [
+  Math.round(a * x + c * y + e),
+  Math.round(b * x + d * y + f),
+]
 
-export const mapPolygon = (affine: Affine, polygon: Polygon): Polygon => polygon.map((point) => mapPoint(affine, point))
+export const transformPolygon = (affine: AffineTransformation, polygon: Polygon): Polygon => polygon.map((point) => mapPoint(affine, point))
 
 /** Returns the factor by which a transformation scales lengths. Plans have the same scale in every direction. */
-export const getScale = ([a, b, c, d]: Affine): number => Math.sqrt(Math.abs(a * d - b * c))
+export const getScale = ([a, b, c, d]: AffineTransformation): number => Math.sqrt(Math.abs(a * d - b * c))
 
 /** Converts an object that a floor plan scan has recognized from coordinates of the source file to those of the plan. */
-export const transformFinding = (affine: Affine, { point, polygon, holes, doorWidth, ...finding }: ScanFinding): ScanFinding => ({
+export const transformFinding = (
+  affine: AffineTransformation,
+  { point, polygon, holes, doorWidth, ...finding }: ScanFinding,
+): ScanFinding => ({
   ...finding,
   point: mapPoint(affine, point),
-  ...(polygon ? { polygon: mapPolygon(affine, polygon) } : {}),
-  ...(holes ? { holes: holes.map((hole) => mapPolygon(affine, hole)) } : {}),
+  ...(polygon ? { polygon: transformPolygon(affine, polygon) } : {}),
+  ...(holes ? { holes: holes.map((hole) => transformPolygon(affine, hole)) } : {}),
   ...(doorWidth === undefined ? {} : { doorWidth: Math.round(doorWidth * getScale(affine)) }),
 })

@@ -1,7 +1,7 @@
 import type { FloorIndex } from './floor-index.ts'
-import { findOpenSidesOn, getSideLength, type Side, withoutStraightCorners } from './open-sides.ts'
-import { fromTenths, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
-import { areaOf, edgesOf, findSmallestRectangle } from './polygons.ts'
+import { findOpenSidesOn, getSideLength, type BoothSide, removeStraightCorners } from './open-sides.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
+import { computePolygonArea, edgesOf, findSmallestRectangle } from './polygons.ts'
 
 export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimeter'] as const
 export type BoothType = (typeof BOOTH_TYPES)[number]
@@ -19,12 +19,12 @@ export interface BoothFigures {
 export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
   const { width, depth } = findSmallestRectangle(polygon)
   const sides = findOpenSidesOn(floor, polygon)
-  const area = areaOf(polygon)
+  const area = computePolygonArea(polygon)
   return {
     area: toArea(area, units),
     areaM2: toSquareMetres(area),
-    width: fromTenths(width, units),
-    depth: fromTenths(depth, units),
+    width: fromTenthsOfMillimetres(width, units),
+    depth: fromTenthsOfMillimetres(depth, units),
     // A round booth has many edges, and is open on four sides at most.
     openSides: Math.min(4, sides.length),
     type: typeOf(floor, polygon, sides),
@@ -33,7 +33,7 @@ export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: U
 
 const TYPES_BY_OPEN_SIDES: readonly BoothType[] = ['inline', 'inline', 'corner', 'peninsula', 'island']
 
-function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly Side[]): BoothType {
+function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly BoothSide[]): BoothType {
   if (sides.length === 1 && hasWallBehind(floor, polygon, sides[0]!)) return 'perimeter'
   return TYPES_BY_OPEN_SIDES[Math.min(4, sides.length)]!
 }
@@ -42,13 +42,13 @@ function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly Side[]): Bo
 const WALL_DISTANCE = TENTHS_PER_METRE / 2
 
 /** Whether the side opposite the open one runs along a wall of the hall. */
-function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: Side): boolean {
+function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: BoothSide): boolean {
   const [ux, uy] = directionOf(open)
-  const opposition = (side: Side) => {
+  const opposition = (side: BoothSide) => {
     const [x, y] = directionOf(side)
     return ux * x + uy * y
   }
-  const back = edgesOf(withoutStraightCorners(polygon)).reduce((best, side) => (opposition(side) < opposition(best) - 1e-9 ? side : best))
+  const back = edgesOf(removeStraightCorners(polygon)).reduce((best, side) => (opposition(side) < opposition(best) - 1e-9 ? side : best))
   const middle: Point = [(back[0][0] + back[1][0]) / 2, (back[0][1] + back[1][1]) / 2]
   const near = {
     left: middle[0] - WALL_DISTANCE,
@@ -59,13 +59,13 @@ function hasWallBehind(floor: FloorIndex, polygon: Polygon, open: Side): boolean
   return floor.walls.find(near).some((wall) => distanceToSide(middle, wall) <= WALL_DISTANCE)
 }
 
-function directionOf(side: Side): Point {
+function directionOf(side: BoothSide): Point {
   const [[ax, ay], [bx, by]] = side
   return [(bx - ax) / getSideLength(side), (by - ay) / getSideLength(side)]
 }
 
 /** The distance of a point from a line segment. */
-export function distanceToSide([x, y]: Point, [[ax, ay], [bx, by]]: Side): number {
+export function distanceToSide([x, y]: Point, [[ax, ay], [bx, by]]: BoothSide): number {
   const squared = (bx - ax) ** 2 + (by - ay) ** 2
   const t = squared === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / squared))
   return Math.hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay))

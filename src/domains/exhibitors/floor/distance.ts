@@ -1,5 +1,5 @@
 import type { Point, Polygon } from './plan-shapes.ts'
-import { type BoundingBox, boundingBox, edgesOf, computeSharedArea } from './polygons.ts'
+import { type BoundingBox, computeBoundingBox, edgesOf, computeSharedArea } from './polygons.ts'
 
 /** A polygon with precalculated values for measuring distances. */
 export interface MeasuredShape {
@@ -10,7 +10,7 @@ export interface MeasuredShape {
 }
 
 export function toMeasuredShape(polygon: Polygon): MeasuredShape {
-  const box = boundingBox(polygon)
+  const box = computeBoundingBox(polygon)
   const isBox =
     polygon.length === 4 && polygon.every(([x, y]) => (x === box.left || x === box.right) && (y === box.bottom || y === box.top))
   return { polygon, box, isBox }

@@ -1,8 +1,8 @@
 import { type Obstacle, type Outline, type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { type BoundingBox, boundingBox, boxesIntersect, edgesOf } from './polygons.ts'
+import { type BoundingBox, computeBoundingBox, boxesIntersect, edgesOf } from './polygons.ts'
 
 /** Everything on a plan that people cannot walk through. */
-export interface Floor {
+export interface FloorShapes {
   outline: Outline
   obstacles: readonly Obstacle[]
   booths: readonly { polygon: Polygon }[]
@@ -21,7 +21,7 @@ export interface FloorIndex {
   walls: ShapeIndex<[Point, Point]>
 }
 
-export const indexFloor = ({ outline, obstacles, booths }: Floor): FloorIndex => ({
+export const indexFloor = ({ outline, obstacles, booths }: FloorShapes): FloorIndex => ({
   outline,
   blockers: indexShapes(
     [
@@ -40,7 +40,7 @@ const MAX_TILES_PER_SIDE = 100
 
 /** Sorts shapes into square tiles by their bounding boxes. `find` returns those whose box touches the given box, in the given order. */
 export function indexShapes<T>(shapes: readonly T[], cornersOf: (shape: T) => readonly Point[]): ShapeIndex<T> {
-  const boxes = shapes.map((shape) => boundingBox(cornersOf(shape)))
+  const boxes = shapes.map((shape) => computeBoundingBox(cornersOf(shape)))
   let extent = MIN_TILE
   for (const { left, right, bottom, top } of boxes)
     extent = Math.max(extent, Math.abs(left), Math.abs(right), Math.abs(bottom), Math.abs(top))

@@ -11,7 +11,7 @@ import type { EventScope, EventQueryScope } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { describePlacement, findPlacementProblems } from './placement.ts'
 import {
-  type Affine,
+  type AffineTransformation,
   type Aisle,
   type Obstacle,
   type Outline,
@@ -19,7 +19,7 @@ import {
   type Point,
   type Polygon,
   type Scale,
-  toTenths,
+  toTenthsOfMillimetres,
   type Units,
   type Zone,
 } from './plan-shapes.ts'
@@ -52,7 +52,7 @@ export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Prom
     ...poi,
     point: toTenthsPoint(poi.point, plan.units),
     ...(polygon ? { polygon: stored(polygon, `pois/${poi.id}`) } : {}),
-    ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, plan.units) }),
+    ...(doorWidth === undefined ? {} : { doorWidth: toTenthsOfMillimetres(doorWidth, plan.units) }),
   }))
   if (problems.length > 0) throw invalidArguments(problems)
   return (await insertFloorPlan(ctx, { ...plan, outline, obstacles, zones, pois })).id
@@ -71,7 +71,7 @@ export interface StoredFloorPlan {
   pois?: readonly Poi[]
   source?: FloorPlanRow['source']
   sourceFileId?: string | null
-  sourceToPlan?: Affine | null
+  sourceToPlan?: AffineTransformation | null
   scale?: Scale
 }
 
@@ -117,7 +117,7 @@ export function toStoredPolygon(polygon: Polygon, units: Units, path: string, pr
   return toCounterClockwise(open)
 }
 
-export const toTenthsPoint = ([x, y]: Point, units: Units): Point => [toTenths(x, units), toTenths(y, units)]
+export const toTenthsPoint = ([x, y]: Point, units: Units): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)]
 
 /** Locks a floor plan by code. Every change of a plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {

@@ -1,8 +1,8 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type Floor, type FloorIndex, indexFloor } from './floor-index.ts'
-import { findOpenSidesOn, getSideLength, type Side } from './open-sides.ts'
+import { type FloorShapes, type FloorIndex, indexFloor } from './floor-index.ts'
+import { findOpenSidesOn, getSideLength, type BoothSide } from './open-sides.ts'
 import { TENTHS_PER_METRE, type Point, type Polygon } from './plan-shapes.ts'
-import { boundingBox, edgesOf } from './polygons.ts'
+import { computeBoundingBox, edgesOf } from './polygons.ts'
 
 /** Side of a grid cell: half a metre. */
 export const CELL_SIZE = TENTHS_PER_METRE / 2
@@ -18,9 +18,9 @@ export interface Grid {
   floor: FloorIndex
 }
 
-export function* buildWalkableGrid(plan: Floor): CooperativeTask<Grid> {
+export function* buildWalkableGrid(plan: FloorShapes): CooperativeTask<Grid> {
   const { outline, obstacles, booths } = plan
-  const box = boundingBox(outline.outer)
+  const box = computeBoundingBox(outline.outer)
   const columns = Math.ceil((box.right - box.left) / CELL_SIZE)
   const rows = Math.ceil((box.top - box.bottom) / CELL_SIZE)
   const grid = { left: box.left, bottom: box.bottom, columns, rows, walkable: new Uint8Array(columns * rows), floor: indexFloor(plan) }
@@ -36,7 +36,7 @@ export function* buildWalkableGrid(plan: Floor): CooperativeTask<Grid> {
 
 /** Marks all cells of a polygon. A cell belongs to the polygon if its centre does. */
 function fillPolygon(grid: Grid, polygon: Polygon, value: 0 | 1): void {
-  const { bottom, top } = boundingBox(polygon)
+  const { bottom, top } = computeBoundingBox(polygon)
   const [from, until] = [rowAt(grid, bottom), Math.min(grid.rows - 1, rowAt(grid, top))]
   for (let row = Math.max(0, from); row <= until; row++) {
     const y = grid.bottom + (row + 0.5) * CELL_SIZE
@@ -94,7 +94,7 @@ function* ringAround({ columns, rows }: Grid, column: number, row: number, ring:
 }
 
 /** The sides of a booth that visitors can approach from, by the exact shapes of the plan. */
-export const findOpenSides = ({ floor }: Grid, polygon: Polygon): Side[] => findOpenSidesOn(floor, polygon)
+export const findOpenSides = ({ floor }: Grid, polygon: Polygon): BoothSide[] => findOpenSidesOn(floor, polygon)
 
 /**
  * The cell where visitors of a booth stand: the walkable cell nearest to the middle of its longest open side. Of sides of equal length, the
@@ -113,7 +113,7 @@ export function findAccessCell(grid: Grid, polygon: Polygon): number | null {
 /** Tolerance within which lengths and coordinates are equal. */
 const EQUAL = 1e-6
 
-function isPreferred(side: Side, best: Side): boolean {
+function isPreferred(side: BoothSide, best: BoothSide): boolean {
   const longer = getSideLength(side) - getSideLength(best)
   if (Math.abs(longer) > EQUAL) return longer > 0
   const [byX, byY] = [0, 1].map((axis) => side[0][axis]! + side[1][axis]! - best[0][axis]! - best[1][axis]!) as [number, number]

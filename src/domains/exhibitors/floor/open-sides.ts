@@ -1,8 +1,8 @@
 import type { FloorIndex } from './floor-index.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { type BoundingBox, boundingBox, edgesOf, listInteriorSpans, computeSharedLength } from './polygons.ts'
+import { type BoundingBox, computeBoundingBox, edgesOf, listInteriorSpans, computeSharedLength } from './polygons.ts'
 
-export type Side = [Point, Point]
+export type BoothSide = [Point, Point]
 
 const MIN_LENGTH = TENTHS_PER_METRE
 const FREE_DEPTH = 1.5 * TENTHS_PER_METRE
@@ -14,16 +14,16 @@ const TOLERANCE = 10
  * Returns the sides of a booth that visitors can approach from: at least a metre long, with 1.5 metres of walkable floor in front of 80%
  * of the length.
  */
-export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): Side[] {
-  return edgesOf(withoutStraightCorners(polygon)).filter(
+export function findOpenSidesOn(floor: FloorIndex, polygon: Polygon): BoothSide[] {
+  return edgesOf(removeStraightCorners(polygon)).filter(
     (side) => getSideLength(side) >= MIN_LENGTH - TOLERANCE && openShare(floor, side) >= MIN_OPEN_SHARE - 1e-9,
   )
 }
 
-export const getSideLength = ([[ax, ay], [bx, by]]: Side) => Math.hypot(bx - ax, by - ay)
+export const getSideLength = ([[ax, ay], [bx, by]]: BoothSide) => Math.hypot(bx - ax, by - ay)
 
 /** Removes corners on a straight line, so that a side drawn in two parts counts once. */
-export function withoutStraightCorners(polygon: Polygon): Polygon {
+export function removeStraightCorners(polygon: Polygon): Polygon {
   const kept = polygon.filter((point, i) => {
     const [before, after] = [polygon.at(i - 1)!, polygon[(i + 1) % polygon.length]!]
     const across = (point[0] - before[0]) * (after[1] - before[1]) - (point[1] - before[1]) * (after[0] - before[0])
@@ -33,14 +33,14 @@ export function withoutStraightCorners(polygon: Polygon): Polygon {
 }
 
 /** The share of a side's length with walkable floor in front. */
-function openShare(floor: FloorIndex, side: Side): number {
+function openShare(floor: FloorIndex, side: BoothSide): number {
   const length = getSideLength(side)
   const strip = boxInFront(side)
   // Turns the shapes so that the side lies on the y axis and the floor in front of it has positive x.
   const turn = turnToSide(side)
   const blockers = floor.blockers
     .find(strip)
-    .filter((shape) => reachesInto(strip, boundingBox(shape)))
+    .filter((shape) => reachesInto(strip, computeBoundingBox(shape)))
     .map((shape) => shape.map(turn))
   // Walls matter only if one is within the strip of floor in front of the booth. Otherwise the whole strip is inside the hall, like the
   // booth.
@@ -72,14 +72,14 @@ const reachesInto = (strip: BoundingBox, box: BoundingBox) =>
   box.top > strip.bottom + TOLERANCE
 
 /** The box around the floor in front of a side. The polygon is counter-clockwise, so outside is to the right. */
-function boxInFront(side: Side): BoundingBox {
+function boxInFront(side: BoothSide): BoundingBox {
   const [[ax, ay], [bx, by]] = side
   const length = getSideLength(side)
   const [outX, outY] = [((by - ay) / length) * FREE_DEPTH, ((ax - bx) / length) * FREE_DEPTH]
-  return boundingBox([...side, [ax + outX, ay + outY], [bx + outX, by + outY]])
+  return computeBoundingBox([...side, [ax + outX, ay + outY], [bx + outX, by + outY]])
 }
 
-function turnToSide(side: Side): (point: Point) => Point {
+function turnToSide(side: BoothSide): (point: Point) => Point {
   const [[ax, ay], [bx, by]] = side
   const length = getSideLength(side)
   const [ux, uy] = [(bx - ax) / length, (by - ay) / length]

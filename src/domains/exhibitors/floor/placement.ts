@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { indexShapes } from './floor-index.ts'
 import { type Obstacle, type Outline, type Poi, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
-import { areaOf, boundingBox, computeSharedArea } from './polygons.ts'
+import { computePolygonArea, computeBoundingBox, computeSharedArea } from './polygons.ts'
 
 /** Overlaps up to 0.01 m² are drawing inaccuracies. */
 const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
@@ -46,8 +46,8 @@ export function* findPlacementProblems<B extends PlacedBooth>(
   let checked = 0
   for (const booth of only ?? booths) {
     const { number, polygon } = booth
-    const box = boundingBox(polygon)
-    const outside = areaOf(polygon) - computeSharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
+    const box = computeBoundingBox(polygon)
+    const outside = computePolygonArea(polygon) - computeSharedArea(polygon, plan.outline.outer) > MAX_OVERLAP_AREA ? OUTSIDE : null
     // If two booths overlap, the one that is later in the list is reported, unless only the other one is checked.
     const isCompared = (other: B, position: number) => other !== booth && (position < places.get(booth)! || (only && !only.has(other)))
     const problem =

@@ -1,5 +1,5 @@
 import { type Obstacle, type Outline, type Polygon, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
-import { areaOf, computeUncoveredArea } from './polygons.ts'
+import { computePolygonArea, computeUncoveredArea } from './polygons.ts'
 
 interface MeasuredPlan {
   units: Units
@@ -38,17 +38,17 @@ export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBo
     if (status === 'merged') continue
     counts[status]++
     counts.total++
-    if (status !== 'blocked') net += areaOf(polygon)
+    if (status !== 'blocked') net += computePolygonArea(polygon)
   }
   return {
     gross: toArea(gross, plan.units),
     grossM2: toSquareMetres(gross),
     net: toArea(net, plan.units),
     netM2: toSquareMetres(net),
-    netGross: toPercent(net, gross),
+    netGross: toAreaPercent(net, gross),
     booths: counts,
   }
 }
 
 /** Returns a share in percent with one decimal; 0 if the whole is 0. */
-export const toPercent = (part: number, whole: number) => (whole <= 0 ? 0 : Math.round((part / whole) * 1000) / 10)
+export const toAreaPercent = (part: number, whole: number) => (whole <= 0 ? 0 : Math.round((part / whole) * 1000) / 10)

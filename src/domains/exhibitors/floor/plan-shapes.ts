@@ -75,7 +75,7 @@ export interface Scale {
  * Maps a point of the source file to the plan: x' = a·x + c·y + e and y' = b·x + d·y + f for [a, b, c, d, e, f], as in SVG. The result is in
  * tenths of millimetres with y up, so the map also flips sources whose y grows downwards.
  */
-export type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+export type AffineTransformation = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
 /**
  * The scale that a floor plan scan has found. If it has found none (method `none`), one unit of the source file counts as one unit of the
@@ -83,7 +83,7 @@ export type Affine = readonly [a: number, b: number, c: number, d: number, e: nu
  */
 export interface ScanScale extends Scale {
   confidence?: number
-  sourceToPlan?: Affine
+  sourceToPlan?: AffineTransformation
 }
 
 /** An object that a floor plan scan has recognized. Coordinates and lengths are those of the source file. */
@@ -121,10 +121,10 @@ const TENTHS_PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
 
 export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
 
-export const toTenths = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])
+export const toTenthsOfMillimetres = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])
 
 /** Converts to the plan's units, rounded to four decimals. */
-export const fromTenths = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
+export const fromTenthsOfMillimetres = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */
 export const toArea = (squareTenths: number, units: Units) => Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000

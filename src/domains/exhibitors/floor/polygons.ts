@@ -1,4 +1,4 @@
-import { fromTenths, type Point, type Polygon, type Units } from './plan-shapes.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, type Units } from './plan-shapes.ts'
 
 const MIN_VERTICES = 3
 const MAX_VERTICES = 500
@@ -10,7 +10,7 @@ const signedDoubleArea = (polygon: Polygon) =>
     return sum + x * nextY - nextX * y
   }, 0)
 
-export const areaOf = (polygon: Polygon) => Math.abs(signedDoubleArea(polygon)) / 2
+export const computePolygonArea = (polygon: Polygon) => Math.abs(signedDoubleArea(polygon)) / 2
 
 export const edgesOf = (polygon: Polygon): [Point, Point][] => polygon.map((point, i) => [point, polygon[(i + 1) % polygon.length]!])
 
@@ -22,7 +22,7 @@ export interface BoundingBox {
 }
 
 /** The bounding box of some points. Without points, such as on a plan whose outline is not known yet, it is an empty box at the origin. */
-export function boundingBox(points: readonly Point[]): BoundingBox {
+export function computeBoundingBox(points: readonly Point[]): BoundingBox {
   if (points.length === 0) return { left: 0, bottom: 0, right: 0, top: 0 }
   let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [x, y] of points) {
@@ -75,10 +75,10 @@ export function findPolygonError(polygon: Polygon, units: Units): string | null 
     for (let j = i + 1; j < edges.length; j++) {
       const neighbours = j === i + 1 || (i === 0 && j === edges.length - 1)
       const at = neighbours ? findDoubledCorner(edges, i, j) : findMeetingPoint(edges[i]!, edges[j]!)
-      if (at) return `crosses itself at [${at.map((value) => fromTenths(value, units)).join(', ')}]`
+      if (at) return `crosses itself at [${at.map((value) => fromTenthsOfMillimetres(value, units)).join(', ')}]`
     }
   }
-  return areaOf(polygon) === 0 ? 'has no area' : null
+  return computePolygonArea(polygon) === 0 ? 'has no area' : null
 }
 
 /** The common corner of two adjacent edges that overlap beyond this corner; null if they do not. */
@@ -97,7 +97,7 @@ export const toCounterClockwise = (polygon: Polygon): Polygon => (signedDoubleAr
 
 /** Returns the area shared by two simple polygons. */
 export function computeSharedArea(a: Polygon, b: Polygon): number {
-  const [boxA, boxB] = [boundingBox(a), boundingBox(b)]
+  const [boxA, boxB] = [computeBoundingBox(a), computeBoundingBox(b)]
   if (!boxesIntersect(boxA, boxB)) return 0
   const range = { bottom: Math.max(boxA.bottom, boxB.bottom), top: Math.min(boxA.top, boxB.top) }
   const [edgesA, edgesB] = [edgesBetween(a, range), edgesBetween(b, range)]
@@ -118,12 +118,12 @@ function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][
 
 /** Returns the area of a polygon without the parts that others cover. The others may overlap each other and the polygon's edge. */
 export function computeUncoveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
-  return groupOverlapping(covers).reduce((left, group) => left - coveredArea(polygon, group), areaOf(polygon))
+  return groupOverlapping(covers).reduce((left, group) => left - coveredArea(polygon, group), computePolygonArea(polygon))
 }
 
 function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
   if (covers.length === 1) return computeSharedArea(polygon, covers[0]!)
-  const boxes = covers.map(boundingBox)
+  const boxes = covers.map(computeBoundingBox)
   const range = { bottom: Math.min(...boxes.map(({ bottom }) => bottom)), top: Math.max(...boxes.map(({ top }) => top)) }
   const edges = edgesBetween(polygon, range)
   const covered = covers.map((cover) => edgesBetween(cover, range))
@@ -136,7 +136,7 @@ function coveredArea(polygon: Polygon, covers: readonly Polygon[]): number {
 function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
   const groups: { box: BoundingBox; members: Polygon[] }[] = []
   for (const polygon of polygons) {
-    const merged = { box: boundingBox(polygon), members: [polygon] }
+    const merged = { box: computeBoundingBox(polygon), members: [polygon] }
     for (let i = groups.length - 1; i >= 0; i--) {
       const { box, members } = groups[i]!
       if (!boxesIntersect(merged.box, box)) continue
@@ -206,7 +206,7 @@ function spansOf(edges: readonly [Point, Point][], y: number): [number, number][
 }
 
 /** Whether a point lies inside a polygon. Points on its edge may count either way. */
-export const contains = (polygon: Polygon, [x, y]: Point): boolean =>
+export const isPointInPolygon = (polygon: Polygon, [x, y]: Point): boolean =>
   listInteriorSpans(polygon, y).some(([from, until]) => from <= x && x <= until)
 
 /** The length that two lists of intervals have in common. */

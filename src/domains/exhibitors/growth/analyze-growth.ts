@@ -7,7 +7,7 @@ import { paginateList, readCursorPin } from '../../../kernel/page.ts'
 import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { readConfigurationFor } from '../context.ts'
-import { toPercent } from '../floor/plan-figures.ts'
+import { toAreaPercent } from '../floor/plan-figures.ts'
 import { TENTHS_PER_METRE, toSquareMetres } from '../floor/plan-shapes.ts'
 import { readCapacity } from './capacity.ts'
 import { type ComparedEvent, findComparedEvent, listEarlierEvents, readOwnEvent } from './compared-event.ts'
@@ -192,8 +192,8 @@ function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) 
 function measureRetention(before: Spaces, after: Spaces) {
   const stayed = new Map([...after].filter(([id]) => before.has(id)))
   return {
-    companies: toPercent(stayed.size, before.size),
-    net: toPercent(
+    companies: toAreaPercent(stayed.size, before.size),
+    net: toAreaPercent(
       sumOf(stayed, (one) => one.area),
       sumOf(before, (one) => one.area),
     ),

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { TENTHS_PER_METRE, toTenths, type Units } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { TENTHS_PER_METRE, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import type { BoothWish } from '../tables.ts'
 import type { SpaceFilter } from './exhibited-space.ts'
 
@@ -25,7 +25,7 @@ export async function readCapacity(
     .where('status', '=', 'available')
     .where('floor_plan_id', '=', sql<string>`any(${plans.map(({ id }) => id)})`)
   if (zoneCode !== undefined) free = free.where('zone_code', '=', zoneCode)
-  const left = (await free.execute()).reduce((sum, { polygon }) => sum + areaOf(polygon), 0)
+  const left = (await free.execute()).reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)
   const { rows } = await sql<{ wanted: BoothWish }>`
     select distinct on (c.id) a.wanted from booth_applications a
     join companies c on c.tenant_id = a.tenant_id and c.event_id = a.event_id and c.id = a.company_id and not c.is_test_data
@@ -43,5 +43,5 @@ export async function readCapacity(
  */
 function areaWanted({ boothSizes }: EventConfig['exhibitorConfig'], { sizes, minArea }: BoothWish, units: Units): number {
   const size = boothSizes.find(({ code }) => code === sizes[0])
-  return size ? size.width * size.depth * TENTHS_PER_METRE ** 2 : (minArea ?? 0) * toTenths(1, units) ** 2
+  return size ? size.width * size.depth * TENTHS_PER_METRE ** 2 : (minArea ?? 0) * toTenthsOfMillimetres(1, units) ** 2
 }

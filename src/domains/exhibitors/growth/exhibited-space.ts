@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Polygon } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import type { ComparedEvent } from './compared-event.ts'
 
 /** Space and booth sales of an organization at an event: area in square tenths of millimetres, sales without tax in minor units. */
@@ -49,7 +49,7 @@ export async function listExhibitedSpace(
   const spaces = new Map<string, ExhibitedSpace>()
   for (const { organizationId, name, polygon, revenue } of rows) {
     const space = spaces.get(organizationId) ?? { organizationId, name, area: 0, revenue: 0 }
-    space.area += areaOf(polygon)
+    space.area += computePolygonArea(polygon)
     space.revenue += Number(revenue)
     spaces.set(organizationId, space)
   }

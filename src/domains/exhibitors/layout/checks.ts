@@ -1,7 +1,7 @@
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
 import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
-import { fromTenths, TENTHS_PER_METRE, type Poi, type Polygon, toTenths } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, TENTHS_PER_METRE, type Poi, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { type BoothBand, type BandSizes, getBandDepth } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
@@ -33,7 +33,7 @@ interface CheckedLayout {
 /** Checks a finished layout without knowledge of the search that found it. */
 export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
   const { hall, options, exits, reach } = layout
-  const limit = fromTenths(options.aisle, hall.units)
+  const limit = fromTenthsOfMillimetres(options.aisle, hall.units)
   const narrowest = narrowestAisle(layout)
   const deadEnds = countDeadEnds(layout)
   const longest = layout.bands.flatMap(({ runs }) => runs).reduce((most, { columns }) => Math.max(most, columns), 0)
@@ -59,7 +59,7 @@ function narrowestAisle({ hall, sizes, booths, reach, cell }: CheckedLayout): nu
     while (free < least && reach.isFree(x, faces === 'up' ? y + depth : y - free - 1, width, free + 1)) free++
     least = Math.min(least, free)
   }
-  return booths.length === 0 ? null : fromTenths(least * cell, hall.units)
+  return booths.length === 0 ? null : fromTenthsOfMillimetres(least * cell, hall.units)
 }
 
 /** Counts the ends of booth rows that visitors cannot walk around. */
@@ -84,8 +84,8 @@ function longestWalk({ hall, polygons, exits }: CheckedLayout): number | null {
   const ways = polygons.map((polygon) => distance[findAccessCell(grid, polygon) ?? -1] ?? Infinity).filter((way) => way < Infinity)
   if (ways.length === 0) return null
   const tenths = cellsToMetres(ways.reduce((most, way) => Math.max(most, way), 0)) * TENTHS_PER_METRE
-  return Math.round(fromTenths(Math.round(tenths), hall.units) * 10) / 10
+  return Math.round(fromTenthsOfMillimetres(Math.round(tenths), hall.units) * 10) / 10
 }
 
 /** Minimum aisle width that fire rules allow: 1.8 metres. */
-export const MIN_AISLE_METRES = toTenths(1.8, 'm')
+export const MIN_AISLE_WIDTH = toTenthsOfMillimetres(1.8, 'm')

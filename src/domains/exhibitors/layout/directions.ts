@@ -1,12 +1,12 @@
 import type { Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 import { getSideLength } from '../floor/open-sides.ts'
-import type { Direction } from './hall.ts'
+import type { RowDirection } from './hall.ts'
 
 const LONGEST_EDGES = 3
 
 /** The directions of rows to try, by angle: those given, otherwise 0°, 90°, and along and across the three longest edges of the outline. */
-export function chooseDirections(outer: Polygon, angles: readonly number[] | null): Direction[] {
+export function chooseDirections(outer: Polygon, angles: readonly number[] | null): RowDirection[] {
   if (angles !== null) return distinct(angles.map(fromDegrees))
   const longest = edgesOf(outer)
     .toSorted((a, b) => getSideLength(b) - getSideLength(a))
@@ -16,14 +16,14 @@ export function chooseDirections(outer: Polygon, angles: readonly number[] | nul
 }
 
 /** Converts a vector to a direction of booth rows. Rows face both ways, so opposite directions are equal. */
-function toDirection(dx: number, dy: number): Direction {
+function toDirection(dx: number, dy: number): RowDirection {
   const length = Math.hypot(dx, dy)
   const sign = dy < 0 || (dy === 0 && dx < 0) ? -1 : 1
   const [x, y] = [(sign * dx) / length, (sign * dy) / length]
   return { angle: (Math.atan2(y, x) * 180) / Math.PI, x: x + 0, y: y + 0 }
 }
 
-function fromDegrees(angle: number): Direction {
+function fromDegrees(angle: number): RowDirection {
   const turned = ((angle % 180) + 180) % 180
   // The two usual directions, 0° and 90°, have exact unit vectors.
   if (turned === 0) return { angle: 0, x: 1, y: 0 }
@@ -35,8 +35,8 @@ function fromDegrees(angle: number): Direction {
  * Removes duplicate directions, compared to a tenth of a degree, and sorts by angle. The first of two equal directions is kept, because 0°
  * and 90° are exact.
  */
-function distinct(directions: readonly Direction[]): Direction[] {
-  const byTenth = new Map<number, Direction>()
+function distinct(directions: readonly RowDirection[]): RowDirection[] {
+  const byTenth = new Map<number, RowDirection>()
   for (const direction of directions) {
     const tenth = Math.round(direction.angle * 10) % 1800
     if (!byTenth.has(tenth)) byTenth.set(tenth, { ...direction, angle: tenth / 10 })

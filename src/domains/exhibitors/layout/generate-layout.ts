@@ -9,9 +9,9 @@ import { BOOTH_TYPES, type BoothType, deriveBoothFigures } from '../floor/booth-
 import { listBooths } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { type FloorPlanRow, getFloorPlan } from '../floor/floor-plans.ts'
-import { computeGrossArea, toPercent } from '../floor/plan-figures.ts'
-import { fromTenths, type LayoutBooth, type Polygon, toArea, type Zone } from '../floor/plan-shapes.ts'
-import { areaOf, computeCentroid, listInteriorSpans } from '../floor/polygons.ts'
+import { computeGrossArea, toAreaPercent } from '../floor/plan-figures.ts'
+import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toArea, type Zone } from '../floor/plan-shapes.ts'
+import { computePolygonArea, computeCentroid, listInteriorSpans } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
 import { type LayoutRequest, refuseUnsuitablePlan, toHall, toMaxFitOptions } from './layout-options.ts'
 import type { FittedBooth, MaxFit } from './max-fit.ts'
@@ -93,11 +93,11 @@ function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly 
   const floor = indexFloor({ ...plan, booths: [...fit.booths, ...hall.kept.map((polygon) => ({ polygon }))] })
   const derived = fit.booths.map(({ polygon }) => deriveBoothFigures(floor, polygon, plan.units))
   const byType = Object.fromEntries(BOOTH_TYPES.map((type) => [type, derived.filter((one) => one.type === type).length]))
-  const net = fit.booths.reduce((sum, { polygon }) => sum + areaOf(polygon), 0)
+  const net = fit.booths.reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)
   return {
     booths: fit.booths.length,
     net: toArea(net, plan.units),
-    netGross: toPercent(net, computeGrossArea(plan)),
+    netGross: toAreaPercent(net, computeGrossArea(plan)),
     corners: fit.corners,
     byType: byType as Record<BoothType, number>,
     angle: fit.angle,
@@ -110,8 +110,8 @@ function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly 
     needsVenueApproval: true as const,
     firstBooths: fit.booths.slice(0, SHOWN_BOOTHS).map(({ number, polygon, sizeCode }, i) => ({
       number,
-      x: fromTenths(polygon[0]![0], plan.units),
-      y: fromTenths(polygon[0]![1], plan.units),
+      x: fromTenthsOfMillimetres(polygon[0]![0], plan.units),
+      y: fromTenthsOfMillimetres(polygon[0]![1], plan.units),
       width: derived[i]!.width,
       depth: derived[i]!.depth,
       type: derived[i]!.type,

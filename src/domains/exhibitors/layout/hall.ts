@@ -42,7 +42,7 @@ export interface MaxFitOptions {
 }
 
 /** A direction of booth rows: degrees for display, and the exact unit vector. */
-export interface Direction {
+export interface RowDirection {
   angle: number
   x: number
   y: number
@@ -50,10 +50,10 @@ export interface Direction {
 
 /** Rotates a point so that the rows of booths are parallel to the x axis. */
 export const rotateToRows =
-  ({ x, y }: Direction) =>
+  ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [px * x + py * y, py * x - px * y]
 
 /** The inverse of `rotateToRows`, rounded to whole tenths of millimetres. */
 export const rotateFromRows =
-  ({ x, y }: Direction) =>
+  ({ x, y }: RowDirection) =>
   ([px, py]: Point): Point => [Math.round(px * x - py * y), Math.round(px * y + py * x)]

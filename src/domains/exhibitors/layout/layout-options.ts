@@ -2,9 +2,9 @@ import { AppError, type FieldError, invalidArguments, preconditionFailed } from 
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { fromTenths, toTenths, type Units } from '../floor/plan-shapes.ts'
-import { boundingBox } from '../floor/polygons.ts'
-import { MIN_AISLE_METRES } from './checks.ts'
+import { fromTenthsOfMillimetres, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
+import { MIN_AISLE_WIDTH } from './checks.ts'
 import { chooseDirections } from './directions.ts'
 import type { Hall, MaxFitOptions, RequestedBoothSize } from './hall.ts'
 import { measureRaster } from './raster.ts'
@@ -48,7 +48,7 @@ export function toMaxFitOptions(
   request: LayoutRequest,
 ): MaxFitOptions {
   const defaults = DEFAULTS[units]
-  const length = (value: number) => toTenths(value, units)
+  const length = (value: number) => toTenthsOfMillimetres(value, units)
   const errors: FieldError[] = []
   const size = request.sizeCode === undefined ? null : findSize(sizes, request.sizeCode, 'sizeCode', errors)
   const module = size ?? {
@@ -61,8 +61,8 @@ export function toMaxFitOptions(
     ['aisle', aisle],
     ['crossAisle', crossAisle],
   ] as const)
-    if (value < MIN_AISLE_METRES)
-      errors.push({ path, message: `must be at least 1.8 m (${fromTenths(MIN_AISLE_METRES, units)} ${units} on plan ${code})` })
+    if (value < MIN_AISLE_WIDTH)
+      errors.push({ path, message: `must be at least 1.8 m (${fromTenthsOfMillimetres(MIN_AISLE_WIDTH, units)} ${units} on plan ${code})` })
   const mix = (request.mix ?? []).flatMap((one, i) => toMixedSize(sizes, one, module, `mix/${i}/sizeCode`, errors))
   if (errors.length > 0) throw invalidArguments(errors)
   return {
@@ -92,7 +92,7 @@ function findSize(sizes: Sizes, code: string, path: string, errors: FieldError[]
     errors.push({ path, message: `no booth size ${code} in exhibitorConfig.boothSizes`, allowed: sizes.map((one) => one.code) })
     return null
   }
-  return { width: toTenths(size.width, 'm'), depth: toTenths(size.depth, 'm') }
+  return { width: toTenthsOfMillimetres(size.width, 'm'), depth: toTenthsOfMillimetres(size.depth, 'm') }
 }
 
 function toMixedSize(
@@ -134,12 +134,12 @@ export const toHall = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: La
 export function refuseUnsuitablePlan({ code, units, outline, scale }: FloorPlanRow, options: MaxFitOptions): void {
   if (outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Draw it with manage_floor_plans`)
   if (scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it with manage_floor_plans`)
-  const { left, right, bottom, top } = boundingBox(outline.outer)
+  const { left, right, bottom, top } = computeBoundingBox(outline.outer)
   const { width, depth } = options.module
   const [long, short] = [Math.max(right - left, top - bottom), Math.min(right - left, top - bottom)]
   if (Math.max(width, depth) > long || Math.min(width, depth) > short)
     throw preconditionFailed(
-      `The module of ${fromTenths(width, units)} × ${fromTenths(depth, units)} ${units} is larger than floor plan ${code}`,
+      `The module of ${fromTenthsOfMillimetres(width, units)} × ${fromTenthsOfMillimetres(depth, units)} ${units} is larger than floor plan ${code}`,
     )
   const cellsAt = (grid: number) =>
     chooseDirections(outline.outer, options.angles).reduce((most, direction) => {
@@ -152,6 +152,6 @@ export function refuseUnsuitablePlan({ code, units, outline, scale }: FloorPlanR
   while (cellsAt(grid) > MAX_CELLS) grid *= 2
   throw new AppError(
     'limit_exceeded',
-    `Floor plan ${code} has ${cells.toLocaleString('en')} grid cells, more than ${MAX_CELLS.toLocaleString('en')} — raise grid to ${fromTenths(grid, units)}`,
+    `Floor plan ${code} has ${cells.toLocaleString('en')} grid cells, more than ${MAX_CELLS.toLocaleString('en')} — raise grid to ${fromTenthsOfMillimetres(grid, units)}`,
   )
 }

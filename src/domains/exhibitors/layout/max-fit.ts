@@ -2,8 +2,8 @@ import type { Point, Polygon } from '../floor/plan-shapes.ts'
 import { type BandLayout, type BandSizes, findBestBands, findBoothPlaces } from './bands.ts'
 import { checkLayout, type LayoutCheck } from './checks.ts'
 import { chooseDirections } from './directions.ts'
-import { type Direction, type Hall, type MaxFitOptions, rotateToRows, rotateFromRows } from './hall.ts'
-import { type MixedBooth, mixSizes } from './mix.ts'
+import { type RowDirection, type Hall, type MaxFitOptions, rotateToRows, rotateFromRows } from './hall.ts'
+import { type MixedBooth, joinModulesToSizes } from './mix.ts'
 import { listPlacedBooths, numberBooths } from './placed-booths.ts'
 import { type Raster, rasterise } from './raster.ts'
 import { findReachable } from './reach.ts'
@@ -30,7 +30,7 @@ export interface MaxFit {
 }
 
 interface Candidate extends BandLayout {
-  direction: Direction
+  direction: RowDirection
 }
 
 /**
@@ -63,7 +63,7 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
   )
   const kept = exits.length === 0 ? placed : placed.filter((_, i) => reach.booths[i])
   const numbers = numberBooths(kept, sizes.width)
-  const mixed = mixSizes(
+  const mixed = joinModulesToSizes(
     kept.map((booth, i) => ({ ...booth, number: numbers[i]! })),
     options.mix,
     options.sizeCode,
@@ -108,7 +108,7 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
 const isBetter = (one: Candidate, other: Candidate) =>
   one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)
 
-function solve(hall: Hall, direction: Direction, options: MaxFitOptions): Candidate {
+function solve(hall: Hall, direction: RowDirection, options: MaxFitOptions): Candidate {
   const sizes = toBandSizes(options)
   return { direction, ...findBestBands(findBoothPlaces(rasterise(hall, direction, options), sizes), sizes) }
 }
@@ -117,7 +117,7 @@ function solve(hall: Hall, direction: Direction, options: MaxFitOptions): Candid
  * Counts the booths lost to pillars, to clear areas before exits and to reserved zones: the maximum without each restriction, less the
  * maximum with all of them.
  */
-function findLost(hall: Hall, directions: readonly Direction[], options: MaxFitOptions, found: number) {
+function findLost(hall: Hall, directions: readonly RowDirection[], options: MaxFitOptions, found: number) {
   const without = (concerned: boolean, changed: Partial<Hall>) =>
     concerned ? Math.max(...directions.map((direction) => solve({ ...hall, ...changed }, direction, options).booths)) - found : 0
   const { obstacles, pois, zones } = hall
@@ -144,7 +144,7 @@ const isOffGrid = ({ module, grid }: MaxFitOptions, { width, depth }: BandSizes)
  * Converts a booth from grid cells of the turned hall to plan coordinates. Booths have the size of their modules; if a module is not a
  * multiple of the cell size, the unused part of its cells is behind and right of the booth.
  */
-function createPolygonMaker({ left, bottom, cell }: Raster, direction: Direction, { module }: MaxFitOptions, { depth }: BandSizes) {
+function createPolygonMaker({ left, bottom, cell }: Raster, direction: RowDirection, { module }: MaxFitOptions, { depth }: BandSizes) {
   const back = rotateFromRows(direction)
   return ({ modules }: MixedBooth): Polygon => {
     const x0 = Math.min(...modules.map(({ x }) => x)) * cell

@@ -17,7 +17,7 @@ interface NumberedModule extends PlacedBooth {
  * the end of the row that has the lowest booth number. A booth across two rows stands at the very end of a double band, so that it is open
  * on three sides, or on four if it takes the whole row.
  */
-export function mixSizes(
+export function joinModulesToSizes(
   modules: readonly NumberedModule[],
   mix: readonly RequestedBoothSize[],
   sizeCode: string | null,

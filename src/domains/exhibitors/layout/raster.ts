@@ -1,6 +1,6 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { boundingBox, edgesOf } from '../floor/polygons.ts'
-import { type Direction, type Hall, type MaxFitOptions, rotateToRows } from './hall.ts'
+import { computeBoundingBox, edgesOf } from '../floor/polygons.ts'
+import { type RowDirection, type Hall, type MaxFitOptions, rotateToRows } from './hall.ts'
 import { listClearAreas } from './exit-areas.ts'
 
 /** A turned hall as grid cells. A cell is walkable or buildable (1) only if its whole area is. */
@@ -19,8 +19,8 @@ export interface Raster {
 const TOLERANCE = 5
 
 /** Returns the size of the turned hall in cells. */
-export function measureRaster(outer: Polygon, direction: Direction, cell: number) {
-  const { left, bottom, right, top } = boundingBox(outer.map(rotateToRows(direction)))
+export function measureRaster(outer: Polygon, direction: RowDirection, cell: number) {
+  const { left, bottom, right, top } = computeBoundingBox(outer.map(rotateToRows(direction)))
   return {
     left,
     bottom,
@@ -29,7 +29,7 @@ export function measureRaster(outer: Polygon, direction: Direction, cell: number
   }
 }
 
-export function rasterise(hall: Hall, direction: Direction, options: MaxFitOptions): Raster {
+export function rasterise(hall: Hall, direction: RowDirection, options: MaxFitOptions): Raster {
   const { outline, obstacles, aisles, zones, kept } = hall
   const turned = (polygon: Polygon) => polygon.map(rotateToRows(direction))
   const size = measureRaster(outline.outer, direction, options.grid)
@@ -77,7 +77,7 @@ function cover(cells: Cells, polygon: Polygon, reach: number): void {
 
 /** Sets the cells whose centre is inside a polygon. */
 function fill({ columns, rows, left, bottom, cell, values }: Cells, polygon: Polygon, value: 0 | 1): void {
-  const box = boundingBox(polygon)
+  const box = computeBoundingBox(polygon)
   const from = Math.max(0, Math.floor((box.bottom - bottom) / cell))
   const until = Math.min(rows - 1, Math.floor((box.top - bottom) / cell))
   for (let row = from; row <= until; row++) {

@@ -14,7 +14,7 @@ import {
   text,
   untrustedText,
 } from '../../../kernel/args.ts'
-import { editArguments } from '../../../kernel/record-shapes.ts'
+import { buildEditArguments } from '../../../kernel/record-shapes.ts'
 import { LEAD_STATES } from '../states.ts'
 import type { CaptureType } from '../tables.ts'
 import { LEAD_RECORD } from './lead-record.ts'
@@ -67,7 +67,7 @@ export const LEAD_FILTERS = {
   ...page,
 }
 
-export const LEAD_EDIT_ARGUMENTS = editArguments(LEAD_RECORD)
+export const LEAD_EDIT_ARGUMENTS = buildEditArguments(LEAD_RECORD)
 
 export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: instant() }
 

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
-import { getSideLength, type Side } from '../floor/open-sides.ts'
+import { getSideLength, type BoothSide } from '../floor/open-sides.ts'
 import { cellsToMetres } from '../floor/paths.ts'
 import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
@@ -87,7 +87,7 @@ function measureBooth(grid: Grid, polygon: Polygon) {
  * Returns a point in front of the middle of the longest side. If several sides are equally long, returns one point for each, because a
  * choice by position would rate the two ends of a symmetric row differently.
  */
-function findAccessPoints(sides: readonly Side[]): Point[] {
+function findAccessPoints(sides: readonly BoothSide[]): Point[] {
   const longest = Math.max(...sides.map(getSideLength))
   return sides
     .filter((side) => getSideLength(side) > longest - 1e-6)

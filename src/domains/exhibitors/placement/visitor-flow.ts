@@ -4,7 +4,7 @@ import { findShortestPaths } from '../floor/paths.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 
 /** The grid cells at a place that visitors walk to, such as a stage. They share the weight of the place. */
-export interface Destination {
+export interface VisitorDestination {
   cells: readonly number[]
   weight: number
 }
@@ -29,7 +29,7 @@ const SAME_LENGTH = 1e-6
 export function* createVisitorFlow(
   grid: Grid,
   starts: readonly number[],
-  destinations: readonly Destination[],
+  destinations: readonly VisitorDestination[],
 ): CooperativeTask<VisitorFlow> {
   const { distance, reached } = yield* findShortestPaths(grid, ...starts)
   const flow = new Float64Array(grid.columns * grid.rows)

@@ -1,6 +1,6 @@
 import type { ScanFinding, Polygon } from '../floor/plan-shapes.ts'
-import { areaOf, boundingBox, computeCentroid, findPolygonError, findSmallestRectangle } from '../floor/polygons.ts'
-import { applyAffine, distance } from './curves.ts'
+import { computePolygonArea, computeBoundingBox, computeCentroid, findPolygonError, findSmallestRectangle } from '../floor/polygons.ts'
+import { applyAffine, measurePointDistance } from './curves.ts'
 import { type FindingKind, findBoothNumber, findLabelKind, findLayerKind } from './dictionary.ts'
 import { createEvidence, type EvidenceStore } from './evidence.ts'
 import { type DoorSwing, findDoors, listSwings, listWallSegments } from './find-doors.ts'
@@ -59,7 +59,7 @@ export function classifyDrawing(drawing: HallDrawing): ScanFinding[] {
   addLayers(evidence, rooms)
   addPillars(evidence, rooms)
   const labels = addDoors(evidence, drawing, swings, outline)
-  const roomsAt = createSpatialGrid(rooms, ({ polygon }) => boundingBox(polygon))
+  const roomsAt = createSpatialGrid(rooms, ({ polygon }) => computeBoundingBox(polygon))
   addLabels(evidence, labels, roomsAt)
   addSymbols(evidence, drawing, roomsAt)
   return evidence
@@ -70,7 +70,7 @@ export function classifyDrawing(drawing: HallDrawing): ScanFinding[] {
 
 /** Whether the region is a pictogram or a part of one, and therefore neither a room nor a pillar. */
 const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean =>
-  symbols.some(({ points }) => area <= areaOf(points) * MIN_ROOM_SIGNS && isInsidePolygon(points, computeCentroid(polygon)))
+  symbols.some(({ points }) => area <= computePolygonArea(points) * MIN_ROOM_SIGNS && isInsidePolygon(points, computeCentroid(polygon)))
 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
@@ -101,8 +101,8 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
   const known = new Set<string>()
   const regions: Region[] = []
   const add = (region: Omit<Region, 'area'>) => {
-    const area = areaOf(region.polygon)
-    const { left, bottom, right, top } = boundingBox(region.polygon)
+    const area = computePolygonArea(region.polygon)
+    const { left, bottom, right, top } = computeBoundingBox(region.polygon)
     const key = [left, bottom, right, top, Math.sqrt(area)].map((value) => Math.round(value * 50)).join(' ')
     if (!(area > 0.01) || known.has(key)) return
     known.add(key)
@@ -146,7 +146,7 @@ function findOutline(regions: readonly Region[], { page }: HallDrawing): Region 
 }
 
 function isFrame(polygon: Polygon, page: { left: number; bottom: number; right: number; top: number }): boolean {
-  const box = boundingBox(polygon)
+  const box = computeBoundingBox(polygon)
   const near = 0.015 * Math.max(page.right - page.left, page.top - page.bottom)
   return (
     Math.abs(box.left - page.left) <= near &&
@@ -174,7 +174,8 @@ function isPlausible(kind: FindingKind, { polygon, area }: Region): boolean {
   return kind !== 'pillar' || Math.max(width, depth) <= 2 * MAX_PILLAR
 }
 
-const perimeterOf = (polygon: Polygon) => polygon.reduce((sum, point, i) => sum + distance(point, polygon[(i + 1) % polygon.length]!), 0)
+const perimeterOf = (polygon: Polygon) =>
+  polygon.reduce((sum, point, i) => sum + measurePointDistance(point, polygon[(i + 1) % polygon.length]!), 0)
 
 function addPillars(evidence: EvidenceStore, rooms: readonly Region[]): void {
   const small = rooms.flatMap(({ polygon, round, area }) => {
@@ -197,7 +198,7 @@ function addDoors(evidence: EvidenceStore, { texts }: HallDrawing, swings: reado
   const labels = texts.filter(({ text }) => DOOR_KINDS.has(findLabelKind(text) ?? 'outline'))
   for (const { point, width } of findDoors(swings, outline.polygon)) {
     const label = labels
-      .map((text) => ({ text, away: distance(point, text.at) - width / 2 }))
+      .map((text) => ({ text, away: measurePointDistance(point, text.at) - width / 2 }))
       .filter(({ away }) => away <= LABEL_METRES)
       .toSorted((a, b) => a.away - b.away)[0]?.text
     const kind = label ? findLabelKind(label.text)! : 'entrance'

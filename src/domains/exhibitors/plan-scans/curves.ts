@@ -1,12 +1,12 @@
-import type { Affine, Point } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
 import type { SourceArc } from './source-drawing.ts'
 
-export const IDENTITY_TRANSFORM: Affine = [1, 0, 0, 1, 0, 0]
+export const IDENTITY_TRANSFORM: AffineTransformation = [1, 0, 0, 1, 0, 0]
 
-export const applyAffine = ([a, b, c, d, e, f]: Affine, [x, y]: Point): Point => [a * x + c * y + e, b * x + d * y + f]
+export const applyAffine = ([a, b, c, d, e, f]: AffineTransformation, [x, y]: Point): Point => [a * x + c * y + e, b * x + d * y + f]
 
 /** Combines two transformations: applies `inner` first and then `outer`. */
-export const combineAffine = (outer: Affine, inner: Affine): Affine => {
+export const combineAffine = (outer: AffineTransformation, inner: AffineTransformation): AffineTransformation => {
   const [a, b, c, d, e, f] = outer
   const [ia, ib, ic, id, ie, jf] = inner
   return [a * ia + c * ib, b * ia + d * ib, a * ic + c * id, b * ic + d * id, a * ie + c * jf + e, b * ie + d * jf + f]
@@ -14,7 +14,7 @@ export const combineAffine = (outer: Affine, inner: Affine): Affine => {
 
 const MAX_CURVE_POINTS = 256
 
-export const distance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
+export const measurePointDistance = ([ax, ay]: Point, [bx, by]: Point) => Math.hypot(bx - ax, by - ay)
 
 /** Returns the points of a cubic Bézier curve after its start. */
 export function flattenCubic(p0: Point, p1: Point, p2: Point, p3: Point, tolerance: number): Point[] {
@@ -54,8 +54,8 @@ export function fitArc(points: readonly Point[], names: readonly string[]): Sour
   const middle = points[Math.floor(points.length / 2)]!
   const centre = points.length < 4 ? null : circleThrough(from, middle, to)
   if (!centre) return null
-  const radius = distance(centre, from)
-  if (points.some((point) => Math.abs(distance(centre, point) - radius) > radius * ARC_TOLERANCE)) return null
+  const radius = measurePointDistance(centre, from)
+  if (points.some((point) => Math.abs(measurePointDistance(centre, point) - radius) > radius * ARC_TOLERANCE)) return null
   let sweep = 0
   for (let i = 1; i < points.length; i++) sweep += angleBetween(centre, points[i - 1]!, points[i]!)
   return { centre, radius, points, sweep: Math.abs(sweep), names }

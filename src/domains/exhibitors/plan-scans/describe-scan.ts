@@ -10,8 +10,8 @@ import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { transformFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { type ScanFinding, fromTenths, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
-import { boundingBox } from '../floor/polygons.ts'
+import { type ScanFinding, fromTenthsOfMillimetres, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
 import { compareFindings } from './scan-file.ts'
 import { scanFloorPlanJob } from './scan-job.ts'
@@ -112,8 +112,8 @@ function toShownFinding(
   { id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: ScanFinding,
   units: Units,
 ) {
-  const box = polygon && boundingBox(polygon)
-  const to = (tenths: number) => fromTenths(tenths, units)
+  const box = polygon && computeBoundingBox(polygon)
+  const to = (tenths: number) => fromTenthsOfMillimetres(tenths, units)
   return {
     id: findingId,
     kind,

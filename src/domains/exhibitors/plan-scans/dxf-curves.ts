@@ -1,11 +1,11 @@
 import { getScale } from '../floor/affine.ts'
-import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, listArcPoints, distance, fitArc } from './curves.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
+import { applyAffine, listArcPoints, measurePointDistance, fitArc } from './curves.ts'
 import type { DxfEntity } from './dxf-file.ts'
 import type { DrawingBuilder } from './source-drawing.ts'
 
 interface Placed {
-  matrix: Affine
+  matrix: AffineTransformation
   names: readonly string[]
 }
 
@@ -36,7 +36,8 @@ export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix
     } else run.push(...placed)
   }
   // Many programs close a polyline by repeating its first corner.
-  const returns = whole.length > 3 && distance(whole[0]!, whole.at(-1)!) <= 1e-6 * (1 + distance(whole[0]!, whole[1]!))
+  const returns =
+    whole.length > 3 && measurePointDistance(whole[0]!, whole.at(-1)!) <= 1e-6 * (1 + measurePointDistance(whole[0]!, whole[1]!))
   if (closed || returns) builder.addShape(whole, names)
   else if (run.length > 1) builder.addPath(run, names)
 }
@@ -44,7 +45,7 @@ export function addPolyline(builder: DrawingBuilder, entity: DxfEntity, { matrix
 /** Returns the points of an arc after its start. The bulge is the tangent of a quarter of its angle; positive turns counter-clockwise. */
 function bulgePoints(from: Point, to: Point, bulge: number): Point[] {
   const angle = 4 * Math.atan(bulge)
-  const chord = distance(from, to)
+  const chord = measurePointDistance(from, to)
   if (chord === 0) return [to]
   const radius = Math.abs(chord / (2 * Math.sin(angle / 2)))
   const height = chord / (2 * Math.tan(angle / 2))

@@ -1,5 +1,5 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { distance } from './curves.ts'
+import { measurePointDistance } from './curves.ts'
 import { distanceToBoundary, type HallDrawing, isQuarterCircle } from './hall-drawing.ts'
 import type { Segment } from './planar-faces.ts'
 import type { SourceArc, SourcePath, SourceShape } from './source-drawing.ts'
@@ -17,7 +17,7 @@ const MAX_LEAF = 3
 /** Maximum distance of a hinge from the outline, in metres: the thickness of a wall. */
 const WALL_METRES = 0.4
 
-export interface Door {
+export interface FoundDoor {
   point: Point
   width: number
 }
@@ -28,7 +28,7 @@ export const listSwings = ({ arcs }: Pick<HallDrawing, 'arcs'>): DoorSwing[] =>
 export const isSwing = (arc: SourceArc) => isQuarterCircle(arc) && arc.radius >= MIN_LEAF && arc.radius <= MAX_LEAF
 
 /** Finds the doors in the outline: one leg of the quarter circle lies on it. Doors of inner rooms are left out. */
-export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Door[] =>
+export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): FoundDoor[] =>
   swings.flatMap(({ hinge, ends, width }) => {
     if (distanceToBoundary(outline, hinge) > WALL_METRES) return []
     const leg = ends
@@ -69,7 +69,7 @@ const toSegments = ({ points, names }: Pick<SourcePath, 'points' | 'names'>, clo
 const isDoorShape = ({ points }: SourceShape, swings: readonly DoorSwing[]) =>
   points.length > 4 &&
   swings.length < 2000 &&
-  swings.some(({ hinge, width }) => points.every((point) => distance(point, hinge) <= width * 1.05))
+  swings.some(({ hinge, width }) => points.every((point) => measurePointDistance(point, hinge) <= width * 1.05))
 
 function createLeafSearch(swings: readonly DoorSwing[]) {
   const found = new Map<number, number>()
@@ -82,8 +82,8 @@ function createLeafSearch(swings: readonly DoorSwing[]) {
   const matches = (i: number, hinge: Point, tip: Point): boolean => {
     const swing = swings[i]!
     const near = swing.width * 0.1
-    if (distance(swing.hinge, hinge) > near) return false
-    const k = swing.ends.findIndex((end) => distance(end, tip) <= near)
+    if (measurePointDistance(swing.hinge, hinge) > near) return false
+    const k = swing.ends.findIndex((end) => measurePointDistance(end, tip) <= near)
     if (k < 0) return false
     found.set(i, k)
     return true

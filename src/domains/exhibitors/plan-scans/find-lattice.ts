@@ -1,5 +1,5 @@
 import type { Point } from '../floor/plan-shapes.ts'
-import { distance } from './curves.ts'
+import { measurePointDistance } from './curves.ts'
 
 /** A small regular shape that may be a pillar. */
 export interface LatticeCandidate {
@@ -35,7 +35,7 @@ function membersOf(group: readonly number[], candidates: readonly LatticeCandida
   if (group.length < MIN_MEMBERS || group.length > MAX_GROUP) return []
   const points = group.map((i) => candidates[i]!.centre)
   const origin = points[0]!
-  const others = points.slice(1).toSorted((a, b) => distance(origin, a) - distance(origin, b))
+  const others = points.slice(1).toSorted((a, b) => measurePointDistance(origin, a) - measurePointDistance(origin, b))
   const u = minus(others[0]!, origin)
   // The second axis of the lattice leads to the nearest shape that is not in line with the first axis.
   const across = others.map((point) => minus(point, origin)).find((v) => Math.abs(cross(u, v)) > 0.3 * length(u) * length(v)) ?? [

@@ -1,7 +1,7 @@
 import type { FindingKind } from './dictionary.ts'
 import { listPictogramTemplates, normalizeCoverage, PICTOGRAM_SIZES } from './pictograms.ts'
 import type { Bitmap } from './raster.ts'
-import type { Region } from './raster-regions.ts'
+import type { PixelRegion } from './raster-regions.ts'
 
 export interface FoundPictogram {
   kind: FindingKind
@@ -25,7 +25,7 @@ const MAX_SHARE = 0.15
  * Finds pictograms: every square of ink is compared with the known figures by normalised cross-correlation. Figures may be dark on light or
  * light on dark. Grey values are compared, because the ink of a large pictogram is its outline only.
  */
-export function findPictograms(grey: Bitmap, regions: readonly Region[]): FoundPictogram[] {
+export function findPictograms(grey: Bitmap, regions: readonly PixelRegion[]): FoundPictogram[] {
   const most = Math.max(grey.width, grey.height) * MAX_SHARE
   return regions.flatMap(({ left, top, right, bottom }) => {
     const [width, height] = [right - left + 1, bottom - top + 1]

@@ -1,6 +1,6 @@
 import { distanceToSegment } from './hall-drawing.ts'
 import type { Point } from '../floor/plan-shapes.ts'
-import { distance } from './curves.ts'
+import { measurePointDistance } from './curves.ts'
 import { UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 
 const LENGTH_LABEL = /^(\d{1,4}(?:[.,]\d{1,3})?)\s*(m|meter|metres?|mètres?|metros?|metri|ft|feet|')$/i
@@ -37,8 +37,8 @@ function findScaleBar({ texts, paths, shapes }: SourceDrawing): SourceScale | nu
   if (labels.length === 0 || labels.length > MAX_BAR_LABELS) return null
   const lines = [...paths.flatMap(({ points }) => toLines(points)), ...shapes.flatMap(({ points }) => toLines([...points, points[0]!]))]
   const scales = labels.flatMap(({ metres, at, height }) => {
-    const near = lines.filter(([a, b]) => distance(a, b) > height && distanceToSegment(at, a, b) <= height * NEAR_HEIGHTS)
-    const longest = Math.max(...near.map(([a, b]) => distance(a, b)), 0)
+    const near = lines.filter(([a, b]) => measurePointDistance(a, b) > height && distanceToSegment(at, a, b) <= height * NEAR_HEIGHTS)
+    const longest = Math.max(...near.map(([a, b]) => measurePointDistance(a, b)), 0)
     return longest > 0 ? [metres / longest] : []
   })
   if (scales.length === 0) return null

@@ -1,5 +1,5 @@
 import type { PixelBox } from './hough-lines.ts'
-import type { Region } from './raster-regions.ts'
+import type { PixelRegion } from './raster-regions.ts'
 
 /** Maximum size of connected ink that is a letter or a symbol, as a share of the picture. */
 const MAX_SYMBOL_SHARE = 1 / 24
@@ -9,7 +9,7 @@ const MAX_LETTER_ASPECT = 2
 const MAX_LETTERS = 2000
 
 /** The boxes of letters and small symbols, in which slanted strokes are no walls. */
-export function listTextBoxes(regions: readonly Region[], longest: number): PixelBox[] {
+export function listTextBoxes(regions: readonly PixelRegion[], longest: number): PixelBox[] {
   const boxes = regions.map(({ left, top, right, bottom }) => ({ left, top, right: right + 1, bottom: bottom + 1 }))
   const sizeOf = ({ left, top, right, bottom }: PixelBox) => Math.max(right - left, bottom - top)
   const small = boxes.filter((box) => sizeOf(box) <= longest * MAX_SYMBOL_SHARE)

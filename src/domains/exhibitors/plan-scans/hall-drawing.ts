@@ -1,6 +1,6 @@
-import type { Affine, Point, Polygon } from '../floor/plan-shapes.ts'
-import { type BoundingBox, boundingBox } from '../floor/polygons.ts'
-import { applyAffine, distance } from './curves.ts'
+import type { AffineTransformation, Point, Polygon } from '../floor/plan-shapes.ts'
+import { type BoundingBox, computeBoundingBox } from '../floor/polygons.ts'
+import { applyAffine, measurePointDistance } from './curves.ts'
 import type { SourceArc, SourceDrawing, SourceScale, SourceSymbol } from './source-drawing.ts'
 
 /**
@@ -12,7 +12,7 @@ export interface HallDrawing extends Pick<SourceDrawing, 'shapes' | 'paths' | 'a
   page: BoundingBox | null
   facesKnown: boolean
   /** Maps metres to the coordinates of the file. */
-  toSource: Affine
+  toSource: AffineTransformation
   /** Metres per unit of the file. */
   factor: number
 }
@@ -38,7 +38,7 @@ export function toHallDrawing(drawing: SourceDrawing, scale: SourceScale): HallD
     arcs: drawing.arcs.map((arc) => ({ ...arc, centre: to(arc.centre), radius: arc.radius * factor, points: arc.points.map(to) })),
     texts: drawing.texts.map((text) => ({ ...text, at: to(text.at), height: text.height * factor })),
     symbols: (drawing.symbols ?? []).map((symbol) => ({ ...symbol, points: symbol.points.map(to) })),
-    page: page && boundingBox([to([page[0], page[1]]), to([page[2], page[3]])]),
+    page: page && computeBoundingBox([to([page[0], page[1]]), to([page[2], page[3]])]),
     facesKnown: drawing.facesKnown === true,
     toSource: [1 / factor, 0, 0, up / factor, 0, 0],
     factor,
@@ -76,10 +76,10 @@ export function distanceToSegment([x, y]: Point, [ax, ay]: Point, [bx, by]: Poin
   const [dx, dy] = [bx - ax, by - ay]
   const square = dx * dx + dy * dy
   const t = square === 0 ? 0 : Math.max(0, Math.min(1, ((x - ax) * dx + (y - ay) * dy) / square))
-  return distance([x, y], [ax + t * dx, ay + t * dy])
+  return measurePointDistance([x, y], [ax + t * dx, ay + t * dy])
 }
 
 export const distanceToBoundary = (polygon: Polygon, point: Point): number =>
   polygon.reduce((nearest, corner, i) => Math.min(nearest, distanceToSegment(point, corner, polygon[(i + 1) % polygon.length]!)), Infinity)
 
-export const mapPolygon = (matrix: Affine, polygon: Polygon): Polygon => polygon.map((point) => applyAffine(matrix, point))
+export const mapPolygon = (matrix: AffineTransformation, polygon: Polygon): Polygon => polygon.map((point) => applyAffine(matrix, point))

@@ -1,5 +1,5 @@
 import type { Point, Polygon } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import { splitSegments } from './split-segments.ts'
 
 /** A straight line of a drawing, in metres. */
@@ -96,7 +96,7 @@ function largestLoop(loop: readonly number[], vertices: readonly Point[]): numbe
   let best: number[] = []
   let bestArea = 0
   const keep = (cycle: number[]) => {
-    const area = cycle.length < 3 ? 0 : areaOf(cycle.map((i) => vertices[i]!))
+    const area = cycle.length < 3 ? 0 : computePolygonArea(cycle.map((i) => vertices[i]!))
     if (area > bestArea) [best, bestArea] = [cycle, area]
   }
   for (const vertex of loop) {

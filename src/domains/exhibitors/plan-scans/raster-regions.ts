@@ -2,7 +2,7 @@ import type { Point } from '../floor/plan-shapes.ts'
 import type { Bitmap } from './raster.ts'
 import { createLimitError } from './source-drawing.ts'
 
-export interface Region {
+export interface PixelRegion {
   /** The outer boundary of the region, along the edges of pixels. */
   boundary: Point[]
   pixels: number
@@ -21,10 +21,10 @@ const MAX_RUNS = 4_000_000
  * Finds connected regions of the ink (also diagonally) or of the paper (not diagonally). Regions of the paper that touch the border of the
  * picture are the surroundings and left out.
  */
-export function findRegions(bitmap: Bitmap, of: 'ink' | 'paper'): Region[] {
+export function findRegions(bitmap: Bitmap, of: 'ink' | 'paper'): PixelRegion[] {
   const { labels, found } = labelRegions(bitmap, of)
   const { width, height } = bitmap
-  const isInside = ({ left, top, right, bottom }: Region) => left > 0 && top > 0 && right < width - 1 && bottom < height - 1
+  const isInside = ({ left, top, right, bottom }: PixelRegion) => left > 0 && top > 0 && right < width - 1 && bottom < height - 1
   return found
     .map((region, label) => ({ region, label }))
     .filter(({ region }) => region.pixels >= MIN_PIXELS && (of === 'ink' || isInside(region)))
@@ -42,11 +42,11 @@ interface Run {
 }
 
 /** Numbers the connected regions from 1. Runs of pixels are joined with those that they touch in the row above. */
-function labelRegions({ width, height, data }: Bitmap, of: 'ink' | 'paper'): { labels: Int32Array; found: Region[] } {
+function labelRegions({ width, height, data }: Bitmap, of: 'ink' | 'paper'): { labels: Int32Array; found: PixelRegion[] } {
   const runs = listRuns(width, height, data, of === 'ink' ? 1 : 0)
   joinRuns(runs, of === 'ink' ? 1 : 0)
   const labels = new Int32Array(width * height)
-  const found: Region[] = []
+  const found: PixelRegion[] = []
   const labelOf = new Map<number, number>()
   runs.forEach(({ row, start, end }, i) => {
     const root = rootOf(runs, i)
@@ -123,7 +123,7 @@ const FRONT_LEFT = [
 ] as const
 
 /** Follows the edges of the outer pixels clockwise, with the region on the right. Keeps only corners. */
-function traceBoundary(labels: Int32Array, width: number, height: number, label: number, region: Region, diagonal: boolean): Point[] {
+function traceBoundary(labels: Int32Array, width: number, height: number, label: number, region: PixelRegion, diagonal: boolean): Point[] {
   const is = (x: number, y: number) => x >= 0 && y >= 0 && x < width && y < height && labels[y * width + x] === label
   let startX = region.left
   while (!is(startX, region.top)) startX++

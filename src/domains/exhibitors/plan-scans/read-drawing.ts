@@ -1,11 +1,11 @@
 import { readSvg } from './read-svg.ts'
-import type { ScanRequest } from './scan-file.ts'
+import type { FloorPlanScanRequest } from './scan-file.ts'
 import { MAX_SOURCE_BYTES, createLimitError, type SourceDrawing } from './source-drawing.ts'
 
 /** Reads a floor plan file of any supported kind. The reader of a kind is loaded with the first file of that kind. */
 export async function readDrawing(
   bytes: Uint8Array,
-  { kind, page, languages }: ScanRequest,
+  { kind, page, languages }: FloorPlanScanRequest,
   progress: (percent: number) => void,
 ): Promise<SourceDrawing> {
   if (bytes.length > MAX_SOURCE_BYTES) throw createLimitError('A floor plan file has at most 25 MB')

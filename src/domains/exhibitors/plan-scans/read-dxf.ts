@@ -1,5 +1,5 @@
 import { getScale } from '../floor/affine.ts'
-import type { Affine, Point } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
 import { addCurve, addPolyline, toBoundedNumber } from './dxf-curves.ts'
 import { type DxfBlock, type DxfEntity, type DxfFile, parseDxf } from './dxf-file.ts'
@@ -30,7 +30,7 @@ interface Reading {
 }
 
 interface Inherited {
-  matrix: Affine
+  matrix: AffineTransformation
   names: readonly string[]
   /** Layer of the block's insert, which entities of the block on layer 0 belong to. */
   layer: string
@@ -133,7 +133,7 @@ function readInsert(reading: Reading, entity: DxfEntity, { matrix, names, layer,
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) {
       const [dx, dy] = [column * toBoundedNumber(entity.columnSpacing, 0), row * toBoundedNumber(entity.rowSpacing, 0)]
-      const place: Affine = [cos * sx, sin * sx, -sin * sy, cos * sy, x + cos * dx - sin * dy, y + sin * dx + cos * dy]
+      const place: AffineTransformation = [cos * sx, sin * sx, -sin * sy, cos * sy, x + cos * dx - sin * dy, y + sin * dx + cos * dy]
       const next: Inherited = {
         matrix: combineAffine(matrix, combineAffine(place, [1, 0, 0, 1, -base.x, -base.y])),
         names: isNamed ? [...names, entity.name!] : names,

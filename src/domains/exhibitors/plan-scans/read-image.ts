@@ -1,5 +1,5 @@
 import { getScale } from '../floor/affine.ts'
-import type { Affine, Point } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, IDENTITY_TRANSFORM } from './curves.ts'
 import { findPictograms } from './find-pictograms.ts'
 import { listTextBoxes } from './find-text-boxes.ts'
@@ -36,7 +36,7 @@ const SCREEN_DPI = 72
 interface Picture {
   grey: Bitmap
   /** Maps pixels of `grey` to those of the file. */
-  toSource: Affine
+  toSource: AffineTransformation
   width: number
   height: number
   dpi: number | null
@@ -149,7 +149,7 @@ async function toBitmap(picture: import('sharp').Sharp): Promise<Bitmap> {
 }
 
 /** Maps the pixels of the turned picture back. It was turned around its middle and became larger. */
-function rotationBack(degrees: number, turned: Bitmap, width: number, height: number): Affine {
+function rotationBack(degrees: number, turned: Bitmap, width: number, height: number): AffineTransformation {
   const angle = (degrees * Math.PI) / 180
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   return combineAffine(

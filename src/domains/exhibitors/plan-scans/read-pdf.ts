@@ -1,5 +1,5 @@
 import { getScale } from '../floor/affine.ts'
-import type { Affine, Point } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
 import { applyAffine, combineAffine, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
 import { openPdf, type OpenedPdf, type PdfImage, type PdfPage } from './pdf-file.ts'
 import { joinTextItems } from './pdf-texts.ts'
@@ -25,7 +25,7 @@ const TOLERANCE = 1 / 8000
 
 interface PlacedPicture {
   id: string
-  matrix: Affine
+  matrix: AffineTransformation
   area: number
 }
 
@@ -64,8 +64,8 @@ export async function readPdf(
 
 /** The graphics state of the page while its operators are read. */
 interface PageState {
-  matrix: Affine
-  saved: Affine[]
+  matrix: AffineTransformation
+  saved: AffineTransformation[]
   /** Names of the open layers; null for other marked content. */
   layers: ({ name: string; visible: boolean } | null)[]
   picture: PlacedPicture | null
@@ -143,17 +143,17 @@ function follow(state: PageState, operator: string, args: readonly unknown[], { 
   }
 }
 
-const toAffine = (numbers: readonly unknown[]): Affine => {
+const toAffine = (numbers: readonly unknown[]): AffineTransformation => {
   const values = numbers.slice(0, 6).map(Number)
   if (values.length !== 6 || !values.every(Number.isFinite)) throw unreadableFileError('The PDF has a drawing operator that cannot be read')
-  return values as unknown as Affine
+  return values as unknown as AffineTransformation
 }
 
 /** Path data: 0 move, 1 line, 2 curve, 3 quadratic curve, 4 close, each with its points. */
 function addPath(
   builder: DrawingBuilder,
   [, parts]: readonly unknown[],
-  matrix: Affine,
+  matrix: AffineTransformation,
   names: readonly string[],
   tolerance: number,
 ): void {

@@ -1,6 +1,6 @@
 import { getScale } from '../floor/affine.ts'
-import type { Affine, Point } from '../floor/plan-shapes.ts'
-import { applyAffine, combineAffine, distance, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
+import type { AffineTransformation, Point } from '../floor/plan-shapes.ts'
+import { applyAffine, combineAffine, measurePointDistance, fitArc, flattenCubic, IDENTITY_TRANSFORM } from './curves.ts'
 import { createDrawingBuilder, type DrawingBuilder, UNKNOWN_SCALE, type SourceDrawing, type SourceScale } from './source-drawing.ts'
 import { type SvgElement, parseSvg } from './svg-elements.ts'
 import { listEllipsePoints, parsePathData, type SubPath } from './svg-path-data.ts'
@@ -23,7 +23,7 @@ interface Reading {
 
 /** Properties that an SVG element inherits from its groups. */
 interface Inherited {
-  matrix: Affine
+  matrix: AffineTransformation
   names: readonly string[]
   fontSize: number
   anchor: string
@@ -120,7 +120,7 @@ const namesOf = ({ attributes }: SvgElement): string[] =>
   )
 
 /** Places the content of a nested `svg` or a `symbol` in its rectangle. */
-function toViewport(element: SvgElement, size: { width?: number | null; height?: number | null } = {}): Affine {
+function toViewport(element: SvgElement, size: { width?: number | null; height?: number | null } = {}): AffineTransformation {
   const box = parseViewBox(element.attributes['viewBox'])
   const [width, height] = [size.width ?? toLength(element.attributes['width']), size.height ?? toLength(element.attributes['height'])]
   const [x, y] = element.name === 'svg' ? [numberOf(element, 'x'), numberOf(element, 'y')] : [0, 0]
@@ -262,11 +262,11 @@ function addSubPath({ builder, tolerance }: Reading, path: SubPath, { matrix, na
     whole.push(...points)
     at = part.end
   }
-  if (!path.closed && !(whole.length > 3 && distance(whole[0]!, whole.at(-1)!) <= tolerance / 10)) return flush()
+  if (!path.closed && !(whole.length > 3 && measurePointDistance(whole[0]!, whole.at(-1)!) <= tolerance / 10)) return flush()
   builder.addShape(whole, names, hasCurve ? (fitArc(whole, names)?.radius ?? null) : null)
 }
 
-function flattenPart(at: Point, part: SubPath['parts'][number], matrix: Affine, tolerance: number): Point[] {
+function flattenPart(at: Point, part: SubPath['parts'][number], matrix: AffineTransformation, tolerance: number): Point[] {
   if (part.kind === 'line') return [applyAffine(matrix, part.end)]
   const to = (point: Point) => applyAffine(matrix, point)
   if (part.kind === 'cubic') return flattenCubic(to(at), to(part.one), to(part.two), to(part.end), tolerance)

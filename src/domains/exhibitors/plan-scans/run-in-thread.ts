@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import { AppError, type ErrorCode } from '../../../kernel/errors.ts'
 import type { Log } from '../../../kernel/ports.ts'
-import type { ScanRequest, ScanResult } from './scan-file.ts'
+import type { FloorPlanScanRequest, FloorPlanScanResult } from './scan-file.ts'
 import { createLimitError, unreadableFileError } from './source-drawing.ts'
 
 export type ThreadMessage =
   | { percent: number }
-  | { result: ScanResult }
+  | { result: FloorPlanScanResult }
   | { refused: { code: ErrorCode; message: string } }
   /** Unexpected error of a file reader. Its text is for the log only. */
   | { failed: string }
@@ -33,14 +33,14 @@ interface ThreadOptions {
 /** Reads and classifies a floor plan file in a thread. Every fault of a file ends in an `AppError` with a message for the user. */
 export function scanInThread(
   bytes: Uint8Array,
-  request: ScanRequest,
+  request: FloorPlanScanRequest,
   { log, progress, memoryMb = MEMORY_MB }: ThreadOptions,
-): Promise<ScanResult> {
+): Promise<FloorPlanScanResult> {
   const worker = new Worker(THREAD, {
     workerData: { bytes, request },
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 64 },
   })
-  const ended = new Promise<ScanResult>((resolve, reject) => {
+  const ended = new Promise<FloorPlanScanResult>((resolve, reject) => {
     worker.on('message', (message: ThreadMessage) => {
       if ('percent' in message) progress(message.percent)
       else if ('result' in message) resolve(message.result)

@@ -1,14 +1,14 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { Affine, ScanFinding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
-import { toTenths } from '../floor/plan-shapes.ts'
-import { boundingBox } from '../floor/polygons.ts'
+import type { AffineTransformation, ScanFinding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
+import { toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
 import { classifyDrawing } from './classify.ts'
 import { findScale } from './find-scale.ts'
 import { toHallDrawing } from './hall-drawing.ts'
 import { readDrawing } from './read-drawing.ts'
 import type { ScanWarning, SourceDrawing, SourceKind, SourceScale } from './source-drawing.ts'
 
-export interface ScanRequest {
+export interface FloorPlanScanRequest {
   kind: SourceKind
   page: number
   kinds: readonly string[] | null
@@ -20,14 +20,18 @@ export interface ScanRequest {
   outlineSize: { width: number; height: number } | null
 }
 
-export interface ScanResult {
+export interface FloorPlanScanResult {
   findings: ScanFinding[]
   scale: ScanScale
   warnings: ScanWarning[]
 }
 
 /** Reads a floor plan file and recognizes the objects in it. Pure: the same bytes give the same result. */
-export async function scanFile(bytes: Uint8Array, request: ScanRequest, progress: (percent: number) => void): Promise<ScanResult> {
+export async function scanFile(
+  bytes: Uint8Array,
+  request: FloorPlanScanRequest,
+  progress: (percent: number) => void,
+): Promise<FloorPlanScanResult> {
   const drawing = keepLayers(await readDrawing(bytes, request, progress), request.layers)
   progress(50)
   if (drawing.shapes.length + drawing.paths.length + drawing.arcs.length + drawing.texts.length === 0)
@@ -64,9 +68,9 @@ function keepLayers(drawing: SourceDrawing, layers: readonly string[] | null): S
 }
 
 /** Returns the scale at which the outline found in the file has the width of the plan's outline. */
-function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: ScanRequest): SourceScale {
+function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: FloorPlanScanRequest): SourceScale {
   if (!polygon || !outlineSize) return { method: 'none', metresPerUnit: null, confidence: 0 }
-  const { left, right, bottom, top } = boundingBox(polygon)
+  const { left, right, bottom, top } = computeBoundingBox(polygon)
   const [byWidth, byHeight] = [outlineSize.width / (right - left), outlineSize.height / (top - bottom)]
   const agrees = Math.abs(byWidth / byHeight - 1) < 0.02
   return { method: 'outline', metresPerUnit: byWidth / 10_000, confidence: agrees ? 0.8 : 0.4 }
@@ -77,14 +81,14 @@ function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: ScanRequest):
  * plan.
  */
 function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: ScanFinding | undefined, units: Units): ScanScale {
-  const tenths = scale.metresPerUnit === null ? toTenths(1, units) : scale.metresPerUnit * 10_000
+  const tenths = scale.metresPerUnit === null ? toTenthsOfMillimetres(1, units) : scale.metresPerUnit * 10_000
   const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)
-  const { left, bottom, top } = boundingBox(points)
+  const { left, bottom, top } = computeBoundingBox(points)
   const up = drawing.yDown ? -tenths : tenths
-  const sourceToPlan: Affine = [tenths, 0, 0, up, -left * tenths, -(drawing.yDown ? top : bottom) * up]
+  const sourceToPlan: AffineTransformation = [tenths, 0, 0, up, -left * tenths, -(drawing.yDown ? top : bottom) * up]
   return {
     method: scale.method,
-    unitsPerSourceUnit: scale.metresPerUnit === null ? null : round(tenths / toTenths(1, units)),
+    unitsPerSourceUnit: scale.metresPerUnit === null ? null : round(tenths / toTenthsOfMillimetres(1, units)),
     confidence: scale.confidence,
     sourceToPlan,
   }

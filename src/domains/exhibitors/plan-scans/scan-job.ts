@@ -7,14 +7,14 @@ import { defineJob, type JobRun, RetryLater } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import { openFile } from '../../files/files.ts'
-import { boundingBox } from '../floor/polygons.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
 import { scanInThread } from './run-in-thread.ts'
-import type { ScanRequest, ScanResult } from './scan-file.ts'
+import type { FloorPlanScanRequest, FloorPlanScanResult } from './scan-file.ts'
 import type { ScanWarning } from './source-drawing.ts'
 
 /** The scan options, as stored in the JSON column `options` of a floor plan scan. */
-type StoredOptions = Omit<ScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
+type StoredOptions = Omit<FloorPlanScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
 
 /**
  * Whether a scan is running in this process. A scan may use much memory, so a process runs one at a time, and others wait without occupying
@@ -44,7 +44,7 @@ async function runScan(job: JobRun<'event'>, scanId: string): Promise<void> {
   const opened = await job.step((ctx) => openScan(ctx, scanId))
   if (!opened) return
   const bytes = await buffer(await openFile(job.files, opened.file))
-  let outcome: ScanResult | AppError
+  let outcome: FloorPlanScanResult | AppError
   try {
     outcome = await scanInThread(bytes, opened.request, {
       log: job.log,
@@ -60,7 +60,7 @@ async function runScan(job: JobRun<'event'>, scanId: string): Promise<void> {
 
 interface OpenedScan {
   file: { tenantId: number; id: string }
-  request: ScanRequest
+  request: FloorPlanScanRequest
   warnings: ScanWarning[]
 }
 
@@ -78,7 +78,7 @@ async function openScan(ctx: EventContext, scanId: string): Promise<OpenedScan |
     .executeTakeFirstOrThrow()
   const { useModel, ...options } = scan.options as unknown as StoredOptions
   const { outer, fromSource } = plan.outline
-  const box = outer.length >= 3 && !fromSource ? boundingBox(outer) : null
+  const box = outer.length >= 3 && !fromSource ? computeBoundingBox(outer) : null
   return {
     file: { tenantId: ctx.tenantId, id: scan.file_id },
     request: { ...options, units: plan.units, outlineSize: box && { width: box.right - box.left, height: box.top - box.bottom } },
@@ -90,7 +90,7 @@ async function openScan(ctx: EventContext, scanId: string): Promise<OpenedScan |
 async function finishScan(
   ctx: EventContext,
   scanId: string,
-  outcome: ScanResult | AppError,
+  outcome: FloorPlanScanResult | AppError,
   warnings: readonly ScanWarning[],
 ): Promise<void> {
   const scan = await selectScan(ctx, scanId).executeTakeFirst()

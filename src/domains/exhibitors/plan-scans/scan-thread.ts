@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { AppError } from '../../../kernel/errors.ts'
-import { scanFile, type ScanRequest } from './scan-file.ts'
+import { scanFile, type FloorPlanScanRequest } from './scan-file.ts'
 import type { ThreadMessage } from './run-in-thread.ts'
 
 /** The entry point of the thread in which a file is read. */
-const { bytes, request } = workerData as { bytes: Uint8Array; request: ScanRequest }
+const { bytes, request } = workerData as { bytes: Uint8Array; request: FloorPlanScanRequest }
 const send = (message: ThreadMessage) => parentPort!.postMessage(message)
 
 // Silences the console of this thread, because libraries log every fault of a damaged file.

@@ -1,4 +1,4 @@
-import type { Affine } from '../floor/plan-shapes.ts'
+import type { AffineTransformation } from '../floor/plan-shapes.ts'
 import { combineAffine } from './curves.ts'
 
 const METRES: Record<string, number> = { mm: 0.001, cm: 0.01, in: 0.0254, pt: 0.0254 / 72, pc: 0.0254 / 6, m: 1, ft: 0.3048 }
@@ -34,8 +34,8 @@ export function parseViewBox(written: string | undefined): [number, number, numb
 const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^)]*)\)/g
 
 /** Parses a `transform` attribute. Null if it is missing or empty. */
-export function parseTransform(written: string | undefined): Affine | null {
-  let result: Affine | null = null
+export function parseTransform(written: string | undefined): AffineTransformation | null {
+  let result: AffineTransformation | null = null
   for (const [, name, values] of (written ?? '').matchAll(TRANSFORM)) {
     const numbers = values!
       .trim()
@@ -47,7 +47,7 @@ export function parseTransform(written: string | undefined): Affine | null {
   return result
 }
 
-function toAffine(name: string, [a = 0, b, c, d = 0, e = 0, f = 0]: number[]): Affine {
+function toAffine(name: string, [a = 0, b, c, d = 0, e = 0, f = 0]: number[]): AffineTransformation {
   const radians = (a * Math.PI) / 180
   switch (name) {
     case 'matrix':
@@ -57,7 +57,7 @@ function toAffine(name: string, [a = 0, b, c, d = 0, e = 0, f = 0]: number[]): A
     case 'scale':
       return [a, 0, 0, b ?? a, 0, 0]
     case 'rotate': {
-      const turn: Affine = [Math.cos(radians), Math.sin(radians), -Math.sin(radians), Math.cos(radians), 0, 0]
+      const turn: AffineTransformation = [Math.cos(radians), Math.sin(radians), -Math.sin(radians), Math.cos(radians), 0, 0]
       if (b === undefined || c === undefined) return turn
       return combineAffine([1, 0, 0, 1, b, c], combineAffine(turn, [1, 0, 0, 1, -b, -c]))
     }

@@ -19,7 +19,7 @@ interface LayoutApplication {
 }
 
 /** Adds the booths of a generated layout to the plan that it was generated for. */
-export async function applyLayout(ctx: EventContext, { layoutId, replace = 'none' }: LayoutApplication) {
+export async function applyGeneratedLayout(ctx: EventContext, { layoutId, replace = 'none' }: LayoutApplication) {
   const found = await selectLayout(ctx, layoutId).executeTakeFirst()
   if (!found) throw notFound(`No layout ${layoutId} at this event. Generate one with generate_max_fit`)
   const plan = await lockFloorPlanById(ctx, found.floor_plan_id)

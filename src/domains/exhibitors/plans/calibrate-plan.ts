@@ -3,7 +3,7 @@ import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { getScale } from '../floor/affine.ts'
 import { type FloorPlanRow, lockFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
-import { type Affine, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
+import { type AffineTransformation, type Point, type Polygon, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
@@ -31,14 +31,14 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   if (apart === 0) throw invalidArguments([{ path: 'b', message: 'is the same point as a' }])
   const map = plan.source_to_plan ?? (await findScannedMap(ctx, plan))
   if (!map) throw preconditionFailed(`The source of floor plan ${plan.code} is not read yet. Wait until its scan has finished`)
-  const factor = toTenths(distance, units) / apart / getScale(map)
+  const factor = toTenthsOfMillimetres(distance, units) / apart / getScale(map)
   await refuseAssigned(ctx, plan, factor)
   const next = rescale(plan, factor)
   const scale = {
     method: 'calibration' as const,
-    unitsPerSourceUnit: Number((toTenths(distance, units) / apart / toTenths(1, plan.units)).toPrecision(12)),
+    unitsPerSourceUnit: Number((toTenthsOfMillimetres(distance, units) / apart / toTenthsOfMillimetres(1, plan.units)).toPrecision(12)),
   }
-  const sourceToPlan = map.map((part) => part * factor) as unknown as Affine
+  const sourceToPlan = map.map((part) => part * factor) as unknown as AffineTransformation
   await rescaleBooths(ctx, plan, factor)
   const calibrated = { ...plan, ...next, scale, source_to_plan: sourceToPlan }
   await refuseMisplacedBooths(ctx, calibrated, `Floor plan ${plan.code} cannot be calibrated this way`)
@@ -47,7 +47,7 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
 }
 
 /** Finds the map from source file to plan that the newest finished scan of the plan's source has stored. */
-async function findScannedMap(ctx: EventContext, plan: FloorPlanRow): Promise<Affine | null> {
+async function findScannedMap(ctx: EventContext, plan: FloorPlanRow): Promise<AffineTransformation | null> {
   const scan = await eventDb(ctx)
     .selectFrom('floor_plan_scans')
     .select('scale')

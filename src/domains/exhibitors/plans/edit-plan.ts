@@ -8,12 +8,12 @@ import { moveRecord } from '../../../kernel/states.ts'
 import { distanceToSide } from '../floor/booth-figures.ts'
 import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
 import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
-import { contains, edgesOf } from '../floor/polygons.ts'
+import { isPointInPolygon, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
 import { type ShapeInputs, getShapeKey, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
-export interface NewPlan {
+export interface NewDrawnPlan {
   code: string
   name: string
   units: Units
@@ -23,7 +23,7 @@ export interface NewPlan {
 }
 
 /** Returns the outline that was given, or a rectangle of the given size; null if neither was given. */
-export function readOutline({ outline, width, height, units }: NewPlan) {
+export function readOutline({ outline, width, height, units }: NewDrawnPlan) {
   if (outline && (width !== undefined || height !== undefined))
     throw invalidArguments([{ path: 'outline', message: 'pass either outline, or width and height' }])
   if ((width === undefined) !== (height === undefined))
@@ -36,7 +36,7 @@ export function readOutline({ outline, width, height, units }: NewPlan) {
   return stored ?? null
 }
 
-export async function createDrawnPlan(ctx: EventContext, plan: NewPlan) {
+export async function createDrawnPlan(ctx: EventContext, plan: NewDrawnPlan) {
   const outline = readOutline(plan)
   if (!outline) throw invalidArguments([{ path: 'outline', message: 'pass an outline, width and height, or a source: fileId, url or svg' }])
   const { code, name, units } = plan
@@ -143,7 +143,7 @@ const MAX_POI_DISTANCE = 2 * TENTHS_PER_METRE
 /** Finds problems of a plan that are allowed, but that an organizer should check. */
 export function findWarnings({ outline, pois, scale }: FloorPlanRow): string[] {
   const isOutside = (point: Point) =>
-    !contains(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)
+    !isPointInPolygon(outline.outer, point) && edgesOf(outline.outer).every((wall) => distanceToSide(point, wall) > MAX_POI_DISTANCE)
   const outside = outline.outer.length === 0 ? [] : pois.filter(({ point }) => isOutside(point)).map(({ id }) => id)
   return [
     ...(outside.length > 0 ? [`Outside the hall: ${outside.slice(0, 20).join(', ')}`] : []),
@@ -157,7 +157,7 @@ export async function publishPlan(ctx: EventContext, floorPlanCode: string) {
 }
 
 /** Archives a plan: visitors no longer see it. Archiving an archived plan changes nothing. */
-export async function archivePlan(ctx: EventContext, floorPlanCode: string) {
+export async function archiveFloorPlan(ctx: EventContext, floorPlanCode: string) {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
   const archived = plan.status === 'archived' ? plan : await moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'archived')
   const described = await describeFloorPlan(ctx, archived)

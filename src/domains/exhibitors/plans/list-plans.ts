@@ -8,7 +8,7 @@ import { matchesWords } from '../../../kernel/search.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import { type FloorPlanRow, selectPlans } from '../floor/floor-plans.ts'
-import { derivePlanFigures, toPercent } from '../floor/plan-figures.ts'
+import { derivePlanFigures, toAreaPercent } from '../floor/plan-figures.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
 import { BoothCounts, LastScan, listLastScans } from './plan-results.ts'
 
@@ -95,5 +95,5 @@ function toTotals(plans: readonly FloorPlanRow[], booths: ReadonlyMap<string, re
     for (const status of ['total', 'available', 'held', 'assigned', 'blocked'] as const) totals.booths[status] += figures.booths[status]
   }
   const round = (value: number) => Math.round(value * 10_000) / 10_000
-  return { ...totals, grossM2: round(totals.grossM2), netM2: round(totals.netM2), netGross: toPercent(totals.netM2, totals.grossM2) }
+  return { ...totals, grossM2: round(totals.grossM2), netM2: round(totals.netM2), netGross: toAreaPercent(totals.netM2, totals.grossM2) }
 }

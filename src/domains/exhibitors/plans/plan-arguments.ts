@@ -12,7 +12,7 @@ import {
   POI_KINDS,
   type Point,
   type Polygon,
-  toTenths,
+  toTenthsOfMillimetres,
   type Units,
   type Zone,
   ZONE_KINDS,
@@ -120,7 +120,7 @@ export function toStoredShapes(given: ShapeInputs, units: Units, taken: Iterable
       name: label ?? getPoiName(kind),
       point: toTenthsPoint(at as unknown as Point, units),
       ...(points ? { polygon: stored(points, `pois/${id ?? i}`) } : {}),
-      ...(doorWidth === undefined ? {} : { doorWidth: toTenths(doorWidth, units) }),
+      ...(doorWidth === undefined ? {} : { doorWidth: toTenthsOfMillimetres(doorWidth, units) }),
     }))
   for (const [listName, items] of Object.entries({ ...shapes, outline: undefined }))
     for (const id of findRepeated((items ?? []) as readonly AnyShape[]))

@@ -9,8 +9,15 @@ import { type PlanLayers, toDrawnFloorPlan } from '../drawing/floor-plan-drawing
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { derivePlanFigures } from '../floor/plan-figures.ts'
-import { type Affine, fromTenths, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
-import { boundingBox } from '../floor/polygons.ts'
+import {
+  type AffineTransformation,
+  fromTenthsOfMillimetres,
+  type Point,
+  type Polygon,
+  toTenthsOfMillimetres,
+  type Units,
+} from '../floor/plan-shapes.ts'
+import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES, FLOOR_PLAN_STATES } from '../states.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 
@@ -74,9 +81,9 @@ export const FloorPlan = brief(
 /** Converts a plan to a tool result with the parts named in `include`. */
 export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], include: readonly PlanPart[]) {
   const { units } = plan
-  const { left, right, bottom, top } = boundingBox(plan.outline.outer)
+  const { left, right, bottom, top } = computeBoundingBox(plan.outline.outer)
   const wanted = new Set(include)
-  const at = ([x, y]: Point) => [fromTenths(x, units), fromTenths(y, units)]
+  const at = ([x, y]: Point) => [fromTenthsOfMillimetres(x, units), fromTenthsOfMillimetres(y, units)]
   const drawn = (polygon: Polygon) => polygon.map(at)
   const { unitsPerSourceUnit, method } = plan.scale
   return {
@@ -87,8 +94,8 @@ export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], inc
     status: plan.status,
     revision: plan.revision,
     updatedAt: formatInstant(plan.updated_at),
-    width: fromTenths(right - left, units),
-    height: fromTenths(top - bottom, units),
+    width: fromTenthsOfMillimetres(right - left, units),
+    height: fromTenthsOfMillimetres(top - bottom, units),
     ...derivePlanFigures(plan, booths),
     shapes: { obstacles: plan.obstacles.length, aisles: plan.aisles.length, zones: plan.zones.length, pois: plan.pois.length },
     scale: { method, ...(unitsPerSourceUnit === null ? {} : { unitsPerSourceUnit }) },
@@ -115,7 +122,7 @@ export function toFloorPlan(plan: FloorPlanRow, booths: readonly BoothRow[], inc
             name: one.name,
             point: at(one.point),
             ...(one.polygon ? { polygon: drawn(one.polygon) } : {}),
-            ...(one.doorWidth === undefined ? {} : { doorWidth: fromTenths(one.doorWidth, units) }),
+            ...(one.doorWidth === undefined ? {} : { doorWidth: fromTenthsOfMillimetres(one.doorWidth, units) }),
           })),
         }
       : {}),
@@ -129,7 +136,8 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
   ...(source_to_plan === null ? {} : { sourceToPlan: toPlanUnits(source_to_plan, units) }),
 })
 
-const toPlanUnits = (affine: Affine, units: Units) => affine.map((part) => Number((part / toTenths(1, units)).toPrecision(12)))
+const toPlanUnits = (affine: AffineTransformation, units: Units) =>
+  affine.map((part) => Number((part / toTenthsOfMillimetres(1, units)).toPrecision(12)))
 
 /** Shows a plan with its latest scan. Only parts that the caller asked for contain shapes; lists that are too long are cut. */
 export async function describeFloorPlan(ctx: EventQueryScope, plan: FloorPlanRow, include: readonly PlanPart[] = []) {

@@ -5,8 +5,8 @@ import { dayIn } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { EventScope } from '../context.ts'
 import type { Units } from '../floor/plan-shapes.ts'
-import { TENTHS_PER_METRE, toTenths } from '../floor/plan-shapes.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { TENTHS_PER_METRE, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 import { calculatePoints, type CompanyFacts, countConsecutiveYears, type PriorityPoints } from './calculate.ts'
 
 export type PointsScope = Pick<EventScope, 'tenantId' | 'db' | 'client' | 'event'>
@@ -15,7 +15,7 @@ type PointsConfig = Pick<EventConfig, 'exhibitorConfig'>
 
 /** Side of a booth module, in the units of the plan. */
 const MODULE_SIDE: Record<Units, number> = { m: 3, ft: 10 }
-const moduleArea = (units: Units) => toTenths(MODULE_SIDE[units], units) ** 2
+const moduleArea = (units: Units) => toTenthsOfMillimetres(MODULE_SIDE[units], units) ** 2
 const countModules = (area: number, units: Units) => Math.max(1, Math.round(area / moduleArea(units)))
 
 /** The fields of a booth application that affect its priority points. */
@@ -165,7 +165,7 @@ async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, num
     where b.tenant_id = ${ctx.tenantId} and b.event_id = ${ctx.event.id} and b.status in ('held', 'assigned')`.execute(ctx.db)
   const modules = new Map<string, number>()
   for (const { companyId, planId, polygon } of rows)
-    modules.set(companyId, (modules.get(companyId) ?? 0) + countModules(areaOf(polygon), units.get(planId) ?? 'm'))
+    modules.set(companyId, (modules.get(companyId) ?? 0) + countModules(computePolygonArea(polygon), units.get(planId) ?? 'm'))
   return { modules, units: plans[0]?.units ?? 'm' }
 }
 

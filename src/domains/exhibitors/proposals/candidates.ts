@@ -3,8 +3,8 @@ import { compareBoothNumbers } from '../company-facts.ts'
 import { type MeasuredShape, toMeasuredShape } from '../floor/distance.ts'
 import { type Point, type Polygon, TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import type { BoundingBox } from '../floor/polygons.ts'
-import { areaOf, boundingBox } from '../floor/polygons.ts'
-import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
+import { computePolygonArea, computeBoundingBox } from '../floor/polygons.ts'
+import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 
 /** A set of booths that one applicant could get: a single booth, or several booths that form a rectangle together. */
 export interface BoothCandidate {
@@ -38,7 +38,7 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Boo
     planId: booth.planId,
     shape: toMeasuredShape(booth.polygon),
     area: booth.area,
-    areaM2: areaOf(booth.polygon) / TENTHS_PER_METRE ** 2,
+    areaM2: computePolygonArea(booth.polygon) / TENTHS_PER_METRE ** 2,
     width: booth.width,
     depth: booth.depth,
     sizeCode: booth.sizeCode,
@@ -60,7 +60,7 @@ export function* listCandidates(problem: AssignmentProblem): CooperativeTask<Boo
   return [...singles, ...merged.map((one) => ({ ...one, type: problem.typeOf(one.planId, one.shape.polygon) }))]
 }
 
-type Wish = Applicant['wanted']
+type Wish = ProposalApplicant['wanted']
 
 /** Lists the different requests for booth sizes and areas, so that a rectangle is compared with equal requests only once. */
 function distinctWishes({ applicants }: AssignmentProblem): Wish[] {
@@ -158,10 +158,10 @@ function groupByDirection(booths: readonly ProposalBooth[]): Group[] {
     const step = Math.round((((Math.atan2(by - ay, bx - ax) % quarter) + quarter) % quarter) / ANGLE_STEP)
     const angle = (step % Math.round(quarter / ANGLE_STEP)) * ANGLE_STEP
     const turned = polygon.map((point) => turn(point, -angle))
-    const box = boundingBox(turned)
+    const box = computeBoundingBox(turned)
     // A polygon with four corners that is no rectangle is left out.
     if (
-      Math.abs(areaOf(polygon) - (box.right - box.left) * (box.top - box.bottom)) >
+      Math.abs(computePolygonArea(polygon) - (box.right - box.left) * (box.top - box.bottom)) >
       TOUCHING * (box.right - box.left + box.top - box.bottom)
     )
       continue

@@ -20,7 +20,7 @@ export interface ProposalBooth {
   heldFor: string | null
 }
 
-export interface Applicant {
+export interface ProposalApplicant {
   number: string
   companyId: string
   points: number
@@ -39,8 +39,8 @@ export interface FixedBooth {
 
 /** The parts of a score. The weights of the parts have the same keys. */
 export const SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
-export type ScorePart = (typeof SCORE_PARTS)[number]
-export type Weights = Readonly<Record<ScorePart, number>>
+export type PlacementScorePart = (typeof SCORE_PARTS)[number]
+export type Weights = Readonly<Record<PlacementScorePart, number>>
 
 export const COMPETITOR_RULES = ['hard', 'soft', 'off'] as const
 export const PROPOSAL_METHODS = ['points', 'balanced'] as const
@@ -58,7 +58,7 @@ export interface ProposalRules {
 export interface AssignmentProblem {
   booths: readonly ProposalBooth[]
   /** The applicants in any order. Booths are assigned to those with the most priority points first. */
-  applicants: readonly Applicant[]
+  applicants: readonly ProposalApplicant[]
   fixed: readonly FixedBooth[]
   /** Pairs of competing companies. Each pair is listed once, in any order. */
   competitors: readonly (readonly [string, string])[]
@@ -70,12 +70,12 @@ export interface AssignmentProblem {
 }
 
 export interface ScoreReason {
-  part: ScorePart
+  part: PlacementScorePart
   points: number
 }
 
 export interface Placement {
-  applicant: Applicant
+  applicant: ProposalApplicant
   booths: readonly ProposalBooth[]
   score: number
   /** Rank of the booth among those that the application lists, from 1; null if the application does not list it. */
@@ -84,7 +84,7 @@ export interface Placement {
 }
 
 export interface UnplacedApplicant {
-  applicant: Applicant
+  applicant: ProposalApplicant
   reason: string
   bestRefused: { booth: string; why: string }[]
 }

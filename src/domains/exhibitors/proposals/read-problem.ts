@@ -7,10 +7,10 @@ import { type EventScope, readConfigurationFor } from '../context.ts'
 import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { fromTenths, type Polygon } from '../floor/plan-shapes.ts'
-import { areaOf, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
+import { fromTenthsOfMillimetres, type Polygon } from '../floor/plan-shapes.ts'
+import { computePolygonArea, computeSharedArea, findSmallestRectangle } from '../floor/polygons.ts'
 import { readRankedPoints } from '../applications/read.ts'
-import type { Applicant, AssignmentProblem, ProposalBooth } from './problem.ts'
+import type { ProposalApplicant, AssignmentProblem, ProposalBooth } from './problem.ts'
 import type { StoredProposalInput } from './stored.ts'
 
 /** The data of a proposal, and the database rows that it was read from. */
@@ -68,8 +68,8 @@ const toProposalBooth = ({ row, figures }: ListedBooth, quality: number, keepHel
     planId: row.floor_plan_id,
     polygon: row.polygon,
     area: figures.area,
-    width: fromTenths(width, 'm'),
-    depth: fromTenths(depth, 'm'),
+    width: fromTenthsOfMillimetres(width, 'm'),
+    depth: fromTenthsOfMillimetres(depth, 'm'),
     sizeCode: row.size_code,
     zoneCode: row.zone_code,
     type: figures.type,
@@ -78,7 +78,7 @@ const toProposalBooth = ({ row, figures }: ListedBooth, quality: number, keepHel
   }
 }
 
-async function readApplicants(ctx: EventScope, { statuses, applicationNumbers }: StoredProposalInput): Promise<Applicant[]> {
+async function readApplicants(ctx: EventScope, { statuses, applicationNumbers }: StoredProposalInput): Promise<ProposalApplicant[]> {
   const points = await readRankedPoints(ctx)
   let query = eventDb(ctx)
     .selectFrom('booth_applications')
@@ -134,7 +134,7 @@ function createTypeReader(plans: readonly FloorPlanRow[], booths: readonly Liste
 }
 
 /** For applicants who ask for the same booth as before, finds the booths that match those of their last event of the same client. */
-async function addLastYear(ctx: EventScope, applicants: Applicant[], booths: readonly ListedBooth[]): Promise<Applicant[]> {
+async function addLastYear(ctx: EventScope, applicants: ProposalApplicant[], booths: readonly ListedBooth[]): Promise<ProposalApplicant[]> {
   const asking = applicants.filter(({ wanted }) => wanted.sameAsLastYear).map(({ companyId }) => companyId)
   if (asking.length === 0) return applicants
   const { rows } = await sql<{ companyId: string; eventId: string; number: string; planCode: string; polygon: Polygon }>`
@@ -166,5 +166,5 @@ const isSamePlace = ({ row, plan }: ListedBooth, had: readonly { number: string;
   had.some(
     ({ number, planCode, polygon }) =>
       number.toLowerCase() === row.number.toLowerCase() ||
-      (planCode === plan.code && computeSharedArea(row.polygon, polygon) >= areaOf(polygon) / 2),
+      (planCode === plan.code && computeSharedArea(row.polygon, polygon) >= computePolygonArea(polygon) / 2),
   )

@@ -1,5 +1,5 @@
 import { type BoothCandidate, canMergeForWish, hasBoothSize, isAreaWithin } from './candidates.ts'
-import type { Applicant, AssignmentProblem, ScoreReason } from './problem.ts'
+import type { ProposalApplicant, AssignmentProblem, ScoreReason } from './problem.ts'
 
 const FIRST_SIZE = 150
 const PER_SIZE_PLACE = 20
@@ -13,12 +13,12 @@ const TYPE = 100
 const LAST_YEAR = 100
 
 /** An applicant with the ranks of its wanted booths: 1 for the booth that its application lists first. */
-export interface RankedApplicant extends Applicant {
+export interface RankedApplicant extends ProposalApplicant {
   /** The rank of each wanted booth, by booth number in lower case. */
   ranks: ReadonlyMap<string, number>
 }
 
-export const toRankedApplicant = (applicant: Applicant): RankedApplicant => ({
+export const toRankedApplicant = (applicant: ProposalApplicant): RankedApplicant => ({
   ...applicant,
   ranks: new Map(applicant.wanted.boothNumbers.toReversed().map((number, i, all) => [number.toLowerCase(), all.length - i])),
 })
@@ -80,7 +80,7 @@ function scoreSize(problem: AssignmentProblem, wanted: readonly string[], candid
 }
 
 /** Returns by how many square metres a candidate (set of booths) exceeds the booth size that the applicant wants most. */
-export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: Applicant, { areaM2 }: BoothCandidate): number {
+export function computeSurplusArea({ sizes }: AssignmentProblem, { wanted }: ProposalApplicant, { areaM2 }: BoothCandidate): number {
   const size = wanted.sizes[0] === undefined ? undefined : sizes.get(wanted.sizes[0])
   return size ? Math.max(0, areaM2 - size.width * size.depth) : areaM2
 }

@@ -47,7 +47,7 @@ async function withBooths(ctx: EventContext, rows: readonly ListedStaff[]) {
 /**
  * Lists booth staff by name. Removed staff are included only on request. If a company is given, its allotment of free passes is included.
  */
-export async function listStaff(ctx: EventContext, { limit = 25, cursor, companyId, role, status, search }: StaffFilter) {
+export async function listBoothStaff(ctx: EventContext, { limit = 25, cursor, companyId, role, status, search }: StaffFilter) {
   const company = companyId === undefined ? null : await getCompany(ctx, companyId)
   let rows = selectStaff(ctx).where('exhibitor_staff.is_test_data', '=', company?.is_test_data ?? false)
   rows = status === undefined ? rows.where('exhibitor_staff.status', '<>', 'removed') : rows.where('exhibitor_staff.status', '=', status)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rectangle } from '../../../../test/support/companies.ts'
+import { buildRectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { listScoreWeights, placeBalanced } from '../proposals/balanced.ts'
@@ -34,7 +34,9 @@ function createProblem(seed: number, competitors: 'hard' | 'soft'): AssignmentPr
     id: `id-${i}`,
     number: String(101 + i),
     planId: 'hall',
-    polygon: rectangle(3 * (i % 6), 6 * Math.floor(i / 6), 3, 3).map(([x, y]) => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE] as const),
+    polygon: buildRectangle(3 * (i % 6), 6 * Math.floor(i / 6), 3, 3).map(
+      ([x, y]) => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE] as const,
+    ),
     area: 9,
     width: 3,
     depth: 3,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BOOTH_SECTIONS, doubleRow } from '../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt } from '../../../../test/support/companies.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from '../../../../test/support/booths.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../../../../test/support/companies.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
@@ -16,7 +16,7 @@ describe('booths on the order of a company', () => {
   let scenario: SalesScenario
   let exhibitors: Exhibitors
   const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-    scenario.world.database.transact(async (db) => run(await contextAt(scenario.world, scenario.event, db)))
+    scenario.world.database.transact(async (db) => run(await createEventContextAt(scenario.world, scenario.event, db)))
   const rows = async <T extends object>(query: string, ...values: unknown[]): Promise<T[]> =>
     (await scenario.world.database.pool.query<T>(query, values)).rows
   const order = async (companyId: string) =>
@@ -33,8 +33,8 @@ describe('booths on the order of a company', () => {
 
   beforeAll(async () => {
     scenario = await openSalesScenario(BOOTH_SECTIONS)
-    exhibitors = exhibitorsAt(scenario.world, scenario.event)
-    await exhibitors.plan({}, doubleRow())
+    exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+    await exhibitors.plan({}, buildDoubleRow())
   })
   afterAll(() => scenario.world.end())
 

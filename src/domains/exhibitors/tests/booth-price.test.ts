@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
-import { rectangle } from '../../../../test/support/companies.ts'
+import { buildRectangle } from '../../../../test/support/companies.ts'
 import { configOf } from '../../configuration/flow/tests/fixtures.ts'
 import type { ConfigDocument } from '../../configuration/schema/event-config.ts'
 import { listNearestNumbers } from '../booths/lock.ts'
 import { type BoothPriceContext, priceBooth, type PriceableBooth } from '../booths/price.ts'
 import { joinPolygons, sharesEdge } from '../booths/shared-edges.ts'
-import { areaOf } from '../floor/polygons.ts'
+import { computePolygonArea } from '../floor/polygons.ts'
 
 const DETAILS = { name: 'Fair', startsOn: '2026-09-01', endsOn: '2026-09-03', venue: { city: 'Paris', country: 'FR' } }
 
@@ -85,23 +85,23 @@ describe('priceBooth', () => {
 
 describe('joinPolygons', () => {
   it('joins rectangular booths that share full edges, in any number and order', () => {
-    expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 0, 3, 3)])).toEqual([...rectangle(0, 0, 6, 3)])
-    const block = [rectangle(3, 3, 3, 3), rectangle(0, 0, 3, 3), rectangle(0, 3, 3, 3), rectangle(3, 0, 3, 3)]
-    expect(areaOf(joinPolygons(block)!)).toBe(36)
-    const corner = joinPolygons([rectangle(0, 0, 6, 3), rectangle(0, 3, 3, 3)])!
-    expect([corner.length, areaOf(corner)]).toEqual([6, 27])
+    expect(joinPolygons([buildRectangle(0, 0, 3, 3), buildRectangle(3, 0, 3, 3)])).toEqual([...buildRectangle(0, 0, 6, 3)])
+    const block = [buildRectangle(3, 3, 3, 3), buildRectangle(0, 0, 3, 3), buildRectangle(0, 3, 3, 3), buildRectangle(3, 0, 3, 3)]
+    expect(computePolygonArea(joinPolygons(block)!)).toBe(36)
+    const corner = joinPolygons([buildRectangle(0, 0, 6, 3), buildRectangle(0, 3, 3, 3)])!
+    expect([corner.length, computePolygonArea(corner)]).toEqual([6, 27])
   })
 
   it('refuses to join booths that touch at a corner, overlap half an edge, stand apart or enclose a hole', () => {
-    expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 3, 3, 3)])).toBeNull()
-    expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(3, 1, 3, 3)])).toBeNull()
-    expect(joinPolygons([rectangle(0, 0, 3, 3), rectangle(4, 0, 3, 3)])).toBeNull()
-    const ring = [0, 1, 2].flatMap((x) => [0, 1, 2].filter((y) => x !== 1 || y !== 1).map((y) => rectangle(x, y, 1, 1)))
+    expect(joinPolygons([buildRectangle(0, 0, 3, 3), buildRectangle(3, 3, 3, 3)])).toBeNull()
+    expect(joinPolygons([buildRectangle(0, 0, 3, 3), buildRectangle(3, 1, 3, 3)])).toBeNull()
+    expect(joinPolygons([buildRectangle(0, 0, 3, 3), buildRectangle(4, 0, 3, 3)])).toBeNull()
+    const ring = [0, 1, 2].flatMap((x) => [0, 1, 2].filter((y) => x !== 1 || y !== 1).map((y) => buildRectangle(x, y, 1, 1)))
     expect(joinPolygons(ring)).toBeNull()
   })
 
   it('distinguishes neighbouring booths that share an edge from those that touch at a corner', () => {
-    const metres = (x: number, y: number) => rectangle(x * 10_000, y * 10_000, 30_000, 30_000)
+    const metres = (x: number, y: number) => buildRectangle(x * 10_000, y * 10_000, 30_000, 30_000)
     expect(sharesEdge(metres(0, 0), metres(3, 1))).toBe(true)
     expect(sharesEdge(metres(0, 0), metres(3, 3))).toBe(false)
     expect(sharesEdge(metres(0, 0), metres(4, 0))).toBe(false)

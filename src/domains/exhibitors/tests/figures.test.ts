@@ -5,11 +5,11 @@ import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
 import { derivePlanFigures } from '../floor/plan-figures.ts'
-import { type Obstacle, type Poi, type Point, type Polygon, toTenths, type Units } from '../floor/plan-shapes.ts'
+import { type Obstacle, type Poi, type Point, type Polygon, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
 import { computeUncoveredArea } from '../floor/polygons.ts'
 
 const shape = (units: Units, ...points: [number, number][]): Polygon =>
-  points.map(([x, y]): Point => [toTenths(x, units), toTenths(y, units)])
+  points.map(([x, y]): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)])
 const box = (x: number, y: number, width: number, depth: number, units: Units = 'm') =>
   shape(units, [x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
 const pillar = (id: string, polygon: Polygon, more: Partial<Obstacle> = {}): Obstacle => ({

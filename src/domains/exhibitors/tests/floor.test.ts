@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, getCellCentre, findAccessCell, findOpenSides } from '../floor/grid.ts'
-import { fromTenths, TENTHS_PER_METRE, type Point, type Polygon, toTenths } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, TENTHS_PER_METRE, type Point, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import {
-  areaOf,
+  computePolygonArea,
   computeCentroid,
   toCounterClockwise,
   findSmallestRectangle,
@@ -20,13 +20,18 @@ const square = TENTHS_PER_METRE * TENTHS_PER_METRE
 
 describe('conversion of lengths', () => {
   it('converts metres and feet exactly to tenths of millimetres', () => {
-    expect([toTenths(1, 'ft'), toTenths(1, 'm'), toTenths(100, 'ft'), toTenths(0.0001, 'm')]).toEqual([3048, 10_000, 304_800, 1])
+    expect([
+      toTenthsOfMillimetres(1, 'ft'),
+      toTenthsOfMillimetres(1, 'm'),
+      toTenthsOfMillimetres(100, 'ft'),
+      toTenthsOfMillimetres(0.0001, 'm'),
+    ]).toEqual([3048, 10_000, 304_800, 1])
     for (const [value, units] of [
       [0.5, 'ft'],
       [99.9999, 'm'],
       [12.5, 'ft'],
     ] as const)
-      expect(fromTenths(toTenths(value, units), units)).toBe(value)
+      expect(fromTenthsOfMillimetres(toTenthsOfMillimetres(value, units), units)).toBe(value)
   })
 })
 
@@ -80,7 +85,7 @@ describe('polygons', () => {
     expect(turned.width / TENTHS_PER_METRE).toBeCloseTo(5, 6)
     expect(turned.depth / TENTHS_PER_METRE).toBeCloseTo(5, 6)
     expect(computeCentroid(box(2, 4, 6, 2)).map((value) => value / TENTHS_PER_METRE)).toEqual([5, 5])
-    expect(areaOf(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
+    expect(computePolygonArea(metres([0, 0], [4, 0], [4, 1], [1, 1], [1, 3], [0, 3])) / square).toBe(6)
   })
 })
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { soakRounds } from '../../../../test/support/soak.ts'
-import { toTenths, type Obstacle, type Poi, type Point, type Polygon, type Units } from '../floor/plan-shapes.ts'
-import { boundingBox, computeSharedArea } from '../floor/polygons.ts'
+import { toTenthsOfMillimetres, type Obstacle, type Poi, type Point, type Polygon, type Units } from '../floor/plan-shapes.ts'
+import { computeBoundingBox, computeSharedArea } from '../floor/polygons.ts'
 import type { Hall, MaxFitOptions } from '../layout/hall.ts'
 import { findMaxFit, type MaxFit } from '../layout/max-fit.ts'
 import { findBestLayout } from './exhaustive-layout.ts'
@@ -15,7 +15,7 @@ const box = (units: Units, x: number, y: number, width: number, depth: number): 
       [x + width, y + depth],
       [x, y + depth],
     ] as const
-  ).map(([a, b]): Point => [toTenths(a, units), toTenths(b, units)])
+  ).map(([a, b]): Point => [toTenthsOfMillimetres(a, units), toTenthsOfMillimetres(b, units)])
 const feet = (x: number, y: number, width: number, depth: number) => box('ft', x, y, width, depth)
 
 const hallOf = (outer: Polygon, more: Partial<Hall> = {}): Hall => ({
@@ -31,7 +31,7 @@ const hallOf = (outer: Polygon, more: Partial<Hall> = {}): Hall => ({
 
 /** The options of the specification's test vectors: booths and aisles are 10 ft (3 m) wide, on a grid of 1 ft (0.5 m). */
 const optionsOf = (units: Units = 'ft', more: Partial<MaxFitOptions> = {}): MaxFitOptions => {
-  const width = toTenths(units === 'ft' ? 10 : 3, units)
+  const width = toTenthsOfMillimetres(units === 'ft' ? 10 : 3, units)
   return {
     module: { width, depth: width },
     sizeCode: null,
@@ -44,7 +44,7 @@ const optionsOf = (units: Units = 'ft', more: Partial<MaxFitOptions> = {}): MaxF
     pillars: 'forbid',
     clearance: 0,
     angles: null,
-    grid: toTenths(units === 'ft' ? 1 : 0.5, units),
+    grid: toTenthsOfMillimetres(units === 'ft' ? 1 : 0.5, units),
     mix: [],
     prefix: '',
     ...more,
@@ -63,7 +63,7 @@ const poi = (kind: Poi['kind'], x: number, y: number): Poi => ({
   id: `${kind}-${x}`,
   kind,
   name: kind,
-  point: [toTenths(x, 'ft'), toTenths(y, 'ft')],
+  point: [toTenthsOfMillimetres(x, 'ft'), toTenthsOfMillimetres(y, 'ft')],
 })
 
 const SQUARE = feet(0, 0, 100, 100)
@@ -75,7 +75,7 @@ const counts = ({ candidates, booths, corners, angle }: MaxFit) => ({
 })
 /** The lower edges of the rows of booths in a layout at 0°, in feet. */
 const bandsOf = ({ booths }: MaxFit) =>
-  [...new Set(booths.map(({ polygon }) => boundingBox(polygon).bottom / 3048))].toSorted((a, b) => a - b)
+  [...new Set(booths.map(({ polygon }) => computeBoundingBox(polygon).bottom / 3048))].toSorted((a, b) => a - b)
 
 describe('findMaxFit', () => {
   it.each([
@@ -205,11 +205,11 @@ describe('findMaxFit', () => {
   it.each([
     ['maxRun of 4 adds a cross aisle', SQUARE, { maxRun: 4 }, 42],
     ['maxRun of 1 leaves islands', SQUARE, { maxRun: 1 }, 24],
-    ['a wider aisle', SQUARE, { aisle: toTenths(20, 'ft') }, 32],
-    ['a wider cross aisle', SQUARE, { crossAisle: toTenths(20, 'ft') }, 36],
-    ['a module of 10 × 20', SQUARE, { module: { width: toTenths(10, 'ft'), depth: toTenths(20, 'ft') } }, 24],
+    ['a wider aisle', SQUARE, { aisle: toTenthsOfMillimetres(20, 'ft') }, 32],
+    ['a wider cross aisle', SQUARE, { crossAisle: toTenthsOfMillimetres(20, 'ft') }, 36],
+    ['a module of 10 × 20', SQUARE, { module: { width: toTenthsOfMillimetres(10, 'ft'), depth: toTenthsOfMillimetres(20, 'ft') } }, 24],
     ['no perimeter aisle beyond the aisles themselves', SQUARE, { perimeterAisle: 0 }, 48],
-    ['a perimeter of 15', SQUARE, { perimeterAisle: toTenths(15, 'ft') }, 35],
+    ['a perimeter of 15', SQUARE, { perimeterAisle: toTenthsOfMillimetres(15, 'ft') }, 35],
     ['an L-shaped hall', [...feet(0, 0, 100, 50).slice(0, 3), ...feet(0, 50, 50, 50).slice(1)], {}, 28],
   ] as const)('finds the expected number of booths in other halls and with other options: %s', (_name, outer, more, booths) => {
     expect(findMaxFit(hallOf(outer as Polygon), optionsOf('ft', more)).booths).toHaveLength(booths)
@@ -239,8 +239,8 @@ describe('findMaxFit', () => {
     expect(boothsWith({ obstacles: [pillar(50, 35, { kind: 'noBuild', blocksWalking: false })] })).toBe(48)
     expect(boothsWith({ obstacles: [pillar(50, 51)] })).toBe(46)
     expect(boothsWith({ obstacles: [pillar(55, 55)] })).toBe(47)
-    expect(boothsWith({ obstacles: [pillar(55, 55)] }, { clearance: toTenths(4, 'ft') })).toBe(47)
-    expect(boothsWith({ obstacles: [pillar(55, 55)] }, { clearance: toTenths(5, 'ft') })).toBe(43)
+    expect(boothsWith({ obstacles: [pillar(55, 55)] }, { clearance: toTenthsOfMillimetres(4, 'ft') })).toBe(47)
+    expect(boothsWith({ obstacles: [pillar(55, 55)] }, { clearance: toTenthsOfMillimetres(5, 'ft') })).toBe(43)
     expect(boothsWith({ outline: { outer: SQUARE, holes: [feet(45, 45, 10, 10)] } }, { perimeter: 'booths' })).toBeLessThan(48)
   })
 
@@ -316,7 +316,7 @@ describe('findMaxFit', () => {
         sizes: booths
           .filter(({ sizeCode }) => sizeCode !== 'one')
           .map(({ number, sizeCode, polygon }) => {
-            const { left, bottom, right, top } = boundingBox(polygon)
+            const { left, bottom, right, top } = computeBoundingBox(polygon)
             return [number, sizeCode, ...[left, bottom, right - left, top - bottom].map((tenths) => tenths / 3048)]
           }),
         mixUnmet,
@@ -354,7 +354,10 @@ describe('findMaxFit', () => {
     const run = () => findMaxFit(hallOf(SQUARE, { obstacles: NINE_PILLARS, pois: [poi('fireExit', 50, 0)] }), optionsOf())
     expect(JSON.stringify(run())).toBe(JSON.stringify(run()))
     expect(findMaxFit(hallOf(feet(0, 0, 20, 20)), optionsOf())).toMatchObject({ booths: [], corners: 0, rows: 0 })
-    const off = findMaxFit(hallOf(SQUARE), optionsOf('ft', { module: { width: toTenths(9.5, 'ft'), depth: toTenths(9.5, 'ft') } }))
+    const off = findMaxFit(
+      hallOf(SQUARE),
+      optionsOf('ft', { module: { width: toTenthsOfMillimetres(9.5, 'ft'), depth: toTenthsOfMillimetres(9.5, 'ft') } }),
+    )
     expect(off).toMatchObject({ warnings: ['no_exits', 'module_off_grid'], booths: { length: 48 } })
   })
 })
@@ -409,7 +412,7 @@ describe('findMaxFit against exhaustive search', () => {
                     ? [[x, y]]
                     : [
                         [x, y],
-                        [x, toTenths(one.rows, 'm')],
+                        [x, toTenthsOfMillimetres(one.rows, 'm')],
                       ],
                 ),
               box('m', 0, 0, one.columns, one.rows)[3]!,
@@ -425,7 +428,7 @@ describe('findMaxFit against exhaustive search', () => {
           zones: one.reserved.map((zone, i) => ({ code: `z${i}`, name: 'Reserved', kind: 'reserved' as const, polygon: metres(zone) })),
           kept: one.kept ? [metres(one.kept)] : [],
         })
-        const length = (cells: number) => toTenths(cells, 'm')
+        const length = (cells: number) => toTenthsOfMillimetres(cells, 'm')
         const found = findMaxFit(
           hall,
           optionsOf('m', {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { rectangle } from '../../../../test/support/companies.ts'
+import { buildRectangle } from '../../../../test/support/companies.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { toMeasuredShape, measureShapeDistance } from '../floor/distance.ts'
 import { TENTHS_PER_METRE } from '../floor/plan-shapes.ts'
 import { assignRows } from '../proposals/linear-assignment.ts'
-import type { Applicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
+import type { ProposalApplicant, AssignmentProblem, ProposalBooth, ProposalRules } from '../proposals/problem.ts'
 import { solveAssignment } from '../proposals/solve.ts'
 import type { BoothWish } from '../tables.ts'
 
@@ -23,7 +23,7 @@ const booth = (number: string, x: number, more: Partial<ProposalBooth> & { y?: n
     id: `id-${number}`,
     number,
     planId: 'hall',
-    polygon: rectangle(x, y, w, d).map(([px, py]) => [px * TENTHS_PER_METRE, py * TENTHS_PER_METRE] as const),
+    polygon: buildRectangle(x, y, w, d).map(([px, py]) => [px * TENTHS_PER_METRE, py * TENTHS_PER_METRE] as const),
     area: w * d,
     width: w,
     depth: d,
@@ -36,7 +36,7 @@ const booth = (number: string, x: number, more: Partial<ProposalBooth> & { y?: n
   }
 }
 
-const applicant = (name: string, points: number, wanted: Partial<BoothWish> = {}, day = 10): Applicant => ({
+const applicant = (name: string, points: number, wanted: Partial<BoothWish> = {}, day = 10): ProposalApplicant => ({
   number: `A-${name}`,
   companyId: name,
   points,
@@ -56,7 +56,7 @@ const RULES: ProposalRules = {
 
 const problemOf = (
   booths: ProposalBooth[],
-  applicants: Applicant[],
+  applicants: ProposalApplicant[],
   rules: Partial<ProposalRules> = {},
   more: Partial<AssignmentProblem> = {},
 ): AssignmentProblem => ({
@@ -170,7 +170,7 @@ describe('solveAssignment by points', () => {
   })
 
   it('prefers the booth that fewer later applicants list, then less surplus area, then the lower number', () => {
-    const tie = (booths: ProposalBooth[], later: Applicant[] = []) =>
+    const tie = (booths: ProposalBooth[], later: ProposalApplicant[] = []) =>
       run(problemOf(booths, [applicant('A', 9), ...later], { allowMerge: false })).places.A
     expect(tie([booth('101', 0), booth('103', 3)], [applicant('B', 1, { boothNumbers: ['101'] })])).toBe('103')
     expect(tie([booth('110', 0), booth('99', 3)])).toBe('99')
@@ -342,7 +342,7 @@ describe('assignRows', () => {
 
 describe('measureShapeDistance', () => {
   it('measures the distance of booths from edge to edge, also of turned booths', () => {
-    const at = (x: number, y: number) => toMeasuredShape(rectangle(x, y, 3, 3))
+    const at = (x: number, y: number) => toMeasuredShape(buildRectangle(x, y, 3, 3))
     expect(measureShapeDistance(at(0, 0), at(9, 0))).toBe(6)
     expect(measureShapeDistance(at(0, 0), at(3, 0))).toBe(0)
     expect(measureShapeDistance(at(0, 0), at(6, 7))).toBe(5)

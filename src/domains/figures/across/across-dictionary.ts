@@ -1,8 +1,8 @@
 import type { AccountContext, EventHead } from '../../../kernel/context.ts'
 import type { ReachableEvent } from '../../tenancy/my-events.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
-import { ENTITIES } from '../dictionary/index.ts'
-import { type EntityField, FIELD_CLASSES, type FieldClass } from '../dictionary/types.ts'
+import { QUERY_ENTITIES } from '../dictionary/index.ts'
+import { type QueryEntityField, FIELD_CLASSES, type FieldClass } from '../dictionary/types.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import type { Dictionary } from '../query/plan.ts'
 
@@ -22,8 +22,8 @@ export async function readAcrossDictionary(
   query: DataQuery,
 ): Promise<AcrossDictionary> {
   const paths = [...new Set(JSON.stringify(query).match(CUSTOM_PATH) ?? [])]
-  if (paths.length === 0) return { otherTypes: new Set(), at: () => ENTITIES }
-  const latest = new Map<string, EntityField>()
+  if (paths.length === 0) return { otherTypes: new Set(), at: () => QUERY_ENTITIES }
+  const latest = new Map<string, QueryEntityField>()
   const classes = new Map<string, ReadonlyMap<string, FieldClass>>()
   const otherTypes = new Set<string>()
   for (const event of events.toReversed()) {
@@ -48,8 +48,8 @@ export async function readAcrossDictionary(
   return { otherTypes, at }
 }
 
-function withFields(found: ReadonlyMap<string, EntityField>, classes: readonly number[]): Dictionary {
-  const participant = ENTITIES.get('participant')!
+function withFields(found: ReadonlyMap<string, QueryEntityField>, classes: readonly number[]): Dictionary {
+  const participant = QUERY_ENTITIES.get('participant')!
   const own = [...found].map(([path, field], i) => [path, { ...field, class: FIELD_CLASSES[classes[i]!]! }] as const)
-  return new Map([...ENTITIES, ['participant', { ...participant, fields: { ...participant.fields, ...Object.fromEntries(own) } }]])
+  return new Map([...QUERY_ENTITIES, ['participant', { ...participant, fields: { ...participant.fields, ...Object.fromEntries(own) } }]])
 }

@@ -5,18 +5,18 @@ import { isCurrency } from '../../../kernel/money.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { PERMISSIONS, type Permissions } from '../../../kernel/permissions.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
-import { readQuery } from '../query/arguments.ts'
+import { readDataQuery } from '../query/arguments.ts'
 import { compileGroups } from '../query/compile-groups.ts'
 import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
 import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
-import { type Dictionary, Plan } from '../query/plan.ts'
+import { type Dictionary, StatementPlan } from '../query/plan.ts'
 import { findMissingQueryPermission, decideGroupAccess } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
-import { requireOneMode, runQuery } from '../query/run-query.ts'
-import type { Conversion, QueryScope } from '../query/scope.ts'
-import { readAsOf, type Snapshot } from '../query/snapshot.ts'
+import { requireOneMode, runDataQuery } from '../query/run-query.ts'
+import type { QueryConversion, QueryScope } from '../query/scope.ts'
+import { readAsOf, type QuerySnapshot } from '../query/snapshot.ts'
 import { type AcrossDictionary, readAcrossDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
@@ -38,7 +38,7 @@ export interface AcrossRequest extends DataQuery {
 export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
   if (request.cursor !== undefined) openCursor(ctx, request.cursor)
   const conversion = readConversion(request)
-  const query = readQuery(request)
+  const query = readDataQuery(request)
   const named = await findNamedEvents(ctx, request)
   return limitQueriesAcrossEvents(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
@@ -62,7 +62,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
       const dictionary = at(used)
       refuseDistinctContacts({ dictionary, scope: scopeOf(used), query }, used)
       const first = used.at(-1)!
-      const snapshot: Snapshot = {
+      const snapshot: QuerySnapshot = {
         db,
         ctx: inside as unknown as EventContext,
         scope: scopeOf(used),
@@ -78,7 +78,7 @@ export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequ
           },
         },
       }
-      const result = await runQuery(snapshot, query)
+      const result = await runDataQuery(snapshot, query)
       const counts = { permission: named.length - otherTypes.size - used.length, fieldType: otherTypes.size }
       return { ...result, events: { used: used.length, leftOut: listLeftOut(counts) } }
     }),
@@ -95,7 +95,7 @@ export function requireNoConversion({ reportingCurrency }: Pick<AcrossRequest, '
   if (reportingCurrency !== undefined) throw invalidArgumentAt('reportingCurrency', NEEDS_CONVERT)
 }
 
-function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest): Conversion | null {
+function readConversion({ currency, reportingCurrency, rateOn }: AcrossRequest): QueryConversion | null {
   if (currency === 'per') {
     requireNoConversion({ reportingCurrency })
     if (rateOn !== 'row') throw invalidArgumentAt('rateOn', NEEDS_CONVERT)
@@ -181,7 +181,7 @@ function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Per
 function refuseDistinctContacts({ dictionary, scope, query }: Compiled, events: readonly ReachableEvent[]): void {
   const { entity, aggregates = [] } = query
   if (entity === undefined || new Set(events.map(({ clientId }) => clientId)).size < 2) return
-  const plan = new Plan(dictionary, scope, dictionary.get(entity)!)
+  const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
   for (const [i, written] of aggregates.entries()) {
     const at = `aggregates/${i}`
     const { fn, path } = parseAggregate(written, at)

@@ -3,18 +3,18 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { listNearest } from '../../../kernel/nearest.ts'
 import { fitPage } from '../../../kernel/page.ts'
-import type { Entity } from '../dictionary/types.ts'
+import type { QueryEntity } from '../dictionary/types.ts'
 import { METRICS } from '../metrics/index.ts'
 import { listBaseMetrics } from '../query/metric-statements.ts'
 import { findEntityField, findRelation } from '../query/plan.ts'
-import { runInSnapshot, type Snapshot } from '../query/snapshot.ts'
-import { describeField, type DescribedField } from './describe-fields.ts'
+import { runInSnapshot, type QuerySnapshot } from '../query/snapshot.ts'
+import { describeQueryField, type DescribedField } from './describe-fields.ts'
 import { describeMetric, listReadableMetrics } from './describe-metrics.ts'
 import { buildExamples } from './examples.ts'
 import { readRequiredFields } from './not-null.ts'
 import { estimateRows } from './row-estimates.ts'
 import { createTextMatcher, listEntityTexts, listFieldTexts, listMetricTexts } from './search.ts'
-import { CHART_KINDS, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
+import { CHART_KIND_NOTES, QUERY_EXAMPLES, QUERY_GRAMMAR, REPORT_NOTES } from './topics.ts'
 
 export const TOPICS = ['entities', 'query', 'metrics', 'charts', 'reports'] as const
 
@@ -35,17 +35,17 @@ export const describeData = (ctx: EventContext, request: Request) =>
     if (search !== undefined) return findByWords(snapshot, search, entity)
     if (entity !== undefined || field !== undefined) return describeEntity(snapshot, entity, field)
     if (topic === 'query') return { grammar: [...QUERY_GRAMMAR], examples: [...QUERY_EXAMPLES] }
-    if (topic === 'charts') return { charts: [...CHART_KINDS] }
+    if (topic === 'charts') return { charts: [...CHART_KIND_NOTES] }
     if (topic === 'reports') return { grammar: [...REPORT_NOTES] }
     if (topic === 'metrics') return { metrics: listReadableMetrics(snapshot).map((metric) => describeMetric(snapshot, metric)) }
     return listEntities(snapshot)
   })
 
 /** Lists the entities that the caller may start a query from. */
-export const listReadableEntities = ({ dictionary, reader }: Pick<Snapshot, 'dictionary' | 'reader'>): Entity[] =>
+export const listReadableEntities = ({ dictionary, reader }: Pick<QuerySnapshot, 'dictionary' | 'reader'>): QueryEntity[] =>
   [...dictionary.values()].filter(({ area, onlyAcrossEvents }) => !onlyAcrossEvents && reader.permissions.has(`${area}.read`))
 
-export function getReadableEntity(snapshot: Snapshot, name: string): Entity {
+export function getReadableEntity(snapshot: QuerySnapshot, name: string): QueryEntity {
   const readable = listReadableEntities(snapshot)
   const found = readable.find((one) => one.name === name)
   if (found) return found
@@ -59,7 +59,7 @@ export function getReadableEntity(snapshot: Snapshot, name: string): Entity {
   )
 }
 
-async function listEntities(snapshot: Snapshot) {
+async function listEntities(snapshot: QuerySnapshot) {
   const entities = listReadableEntities(snapshot)
   const rows = await estimateRows(snapshot, entities)
   return {
@@ -69,7 +69,7 @@ async function listEntities(snapshot: Snapshot) {
   }
 }
 
-async function describeEntity(snapshot: Snapshot, name: string | undefined, field: string | undefined) {
+async function describeEntity(snapshot: QuerySnapshot, name: string | undefined, field: string | undefined) {
   const [first = '', ...rest] = (field ?? '').replace(/^@/, '').split('.')
   const entity = getReadableEntity(snapshot, name ?? first)
   const path = name === undefined || first === name ? rest.join('.') : (field ?? '').replace(/^@/, '')
@@ -78,7 +78,7 @@ async function describeEntity(snapshot: Snapshot, name: string | undefined, fiel
   const silent = await listUnansweredFields(snapshot, entity)
   const fields = Object.entries(entity.fields)
     .filter(([one]) => !silent.has(one))
-    .map(([one, definition]) => describeField(snapshot, entity, one, definition, notNull.has(one)))
+    .map(([one, definition]) => describeQueryField(snapshot, entity, one, definition, notNull.has(one)))
   const shown = fitPage(fields, fields.length)
   const metrics = listReadableMetrics(snapshot).filter((metric) => listBaseMetrics(metric).some((base) => base.entity === entity.name))
   return {
@@ -93,7 +93,7 @@ async function describeEntity(snapshot: Snapshot, name: string | undefined, fiel
 }
 
 /** Describes one field by its path; a path over relations leads to a field of another entity. */
-function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull: ReadonlySet<string>): DescribedField {
+function describePath(snapshot: QuerySnapshot, entity: QueryEntity, path: string, notNull: ReadonlySet<string>): DescribedField {
   let of = entity
   const parts = path.split('.')
   while (parts.length > 1 && findRelation(of, parts[0]!) && !findEntityField(of, parts.join('.')))
@@ -106,11 +106,11 @@ function describePath(snapshot: Snapshot, entity: Entity, path: string, notNull:
       `${of.name} has no field ${name.slice(0, 80)}. Nearest: ${(near.length > 0 ? near : Object.keys(of.fields).slice(0, 3)).join(', ')}`,
     )
   }
-  return describeField(snapshot, entity, path, definition, of === entity && notNull.has(name))
+  return describeQueryField(snapshot, entity, path, definition, of === entity && notNull.has(name))
 }
 
 /** Lists the custom fields that the live configuration no longer asks and that no participant has answered. */
-async function listUnansweredFields({ db, scope, event }: Snapshot, { name, fields }: Entity): Promise<ReadonlySet<string>> {
+async function listUnansweredFields({ db, scope, event }: QuerySnapshot, { name, fields }: QueryEntity): Promise<ReadonlySet<string>> {
   const retired = Object.entries(fields).flatMap(([path, { isRetired }]) => (isRetired ? [path.slice('custom.'.length)] : []))
   if (name !== 'participant' || retired.length === 0) return new Set()
   const { rows } = await sql<{ code: string }>`
@@ -122,13 +122,13 @@ async function listUnansweredFields({ db, scope, event }: Snapshot, { name, fiel
 }
 
 /** Finds entities, fields and metrics by words in their names, labels, help and synonyms. */
-function findByWords(snapshot: Snapshot, search: string, within: string | undefined) {
+function findByWords(snapshot: QuerySnapshot, search: string, within: string | undefined) {
   const matches = createTextMatcher(search)
   const entities = within === undefined ? listReadableEntities(snapshot) : [getReadableEntity(snapshot, within)]
   const fields = entities.flatMap((entity) =>
     Object.entries(entity.fields)
       .filter(([name, field]) => matches(listFieldTexts(entity, name, field)))
-      .map(([name, field]) => ({ ...describeField(snapshot, entity, name, field), path: `${entity.name}.${name}` })),
+      .map(([name, field]) => ({ ...describeQueryField(snapshot, entity, name, field), path: `${entity.name}.${name}` })),
   )
   const metrics = listReadableMetrics(snapshot).filter((metric) => matches(listMetricTexts(metric)))
   const found = entities.filter((entity) => matches(listEntityTexts(entity)))

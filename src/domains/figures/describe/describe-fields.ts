@@ -1,9 +1,9 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
 import { isCategory } from '../dictionary/classes.ts'
-import type { Entity, EntityField, FieldClass, FieldType } from '../dictionary/types.ts'
-import { Plan } from '../query/plan.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import type { QueryEntity, QueryEntityField, FieldClass, FieldType } from '../dictionary/types.ts'
+import { StatementPlan } from '../query/plan.ts'
+import type { QuerySnapshot } from '../query/snapshot.ts'
 
 /** A field as the tool describe_data returns it. */
 export interface DescribedField {
@@ -24,11 +24,11 @@ export interface DescribedField {
   retired?: true
 }
 
-type Reading = Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>
+type Reading = Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>
 
 /** Returns the first permission that the caller lacks to query a field; null if the query would be accepted. */
-export function findMissingPermission({ dictionary, scope, reader }: Reading, entity: Entity, path: string): Permission | null {
-  const plan = new Plan(dictionary, scope, entity)
+export function findMissingPermission({ dictionary, scope, reader }: Reading, entity: QueryEntity, path: string): Permission | null {
+  const plan = new StatementPlan(dictionary, scope, entity)
   plan.field(path, 'field', 'column')
   return plan.needs.find(({ permission }) => !reader.permissions.has(permission))?.permission ?? null
 }
@@ -36,7 +36,13 @@ export function findMissingPermission({ dictionary, scope, reader }: Reading, en
 const MAX_CHOICES = 100
 
 /** Describes a field by the path that leads to it from an entity. Choices are shown only if the caller may read the field. */
-export function describeField(snapshot: Reading, entity: Entity, path: string, field: EntityField, notNull = false): DescribedField {
+export function describeQueryField(
+  snapshot: Reading,
+  entity: QueryEntity,
+  path: string,
+  field: QueryEntityField,
+  notNull = false,
+): DescribedField {
   const needs = findMissingPermission(snapshot, entity, path)
   const binding = toBinding(entity, path)
   return {
@@ -59,7 +65,7 @@ export function describeField(snapshot: Reading, entity: Entity, path: string, f
 }
 
 /** Returns the binding that flows, emails and imports use for a field of a participant; null if there is none. */
-const toBinding = ({ name }: Entity, path: string): string | null => {
+const toBinding = ({ name }: QueryEntity, path: string): string | null => {
   if (name !== 'participant') return null
   if (path.startsWith('custom.')) return `@${path}`
   return isBindable(path) ? `@participant.${path}` : null

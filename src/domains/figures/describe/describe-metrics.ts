@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/types.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { compileGroups } from '../query/compile-groups.ts'
 import { listBaseMetrics, requestMetrics } from '../query/metric-statements.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import type { QuerySnapshot } from '../query/snapshot.ts'
 import type { FieldType } from '../dictionary/types.ts'
 
 export interface DescribedMetric {
@@ -15,7 +15,7 @@ export interface DescribedMetric {
   dimensions: string[]
 }
 
-type Reading = Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>
+type Reading = Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>
 
 const DIMENSIONS: readonly FieldType[] = ['enum', 'code', 'boolean', 'list', 'country', 'day', 'instant']
 

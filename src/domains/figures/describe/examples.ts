@@ -1,10 +1,10 @@
-import type { Entity, FieldType } from '../dictionary/types.ts'
+import type { QueryEntity, FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import type { QuerySnapshot } from '../query/snapshot.ts'
 import { findMissingPermission } from './describe-fields.ts'
 
 /** Builds three example queries of an entity that the caller may run: counts by a category, a list of rows, and sums or counts by time. */
-export function buildExamples(snapshot: Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>, entity: Entity): DataQuery[] {
+export function buildExamples(snapshot: Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>, entity: QueryEntity): DataQuery[] {
   const allowed = Object.entries(entity.fields).filter(
     ([name]) => name !== 'isTestData' && findMissingPermission(snapshot, entity, name) === null,
   )

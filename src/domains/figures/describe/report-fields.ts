@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { Entity, FieldClass, FieldType } from '../dictionary/types.ts'
+import type { QueryEntity, FieldClass, FieldType } from '../dictionary/types.ts'
 import type { AggregateFunction } from '../query/names.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import type { QuerySnapshot } from '../query/snapshot.ts'
 import { findMissingPermission } from './describe-fields.ts'
 
 /** A field that a widget of a designed report may show. */
@@ -27,8 +27,13 @@ function aggregatesOf(type: FieldType, isRelated: boolean): AggregateFunction[] 
 }
 
 /** Lists the fields of an entity and of the entities that it leads to over at most two to-one relations, in the order of the dictionary. */
-export function listReportFields(snapshot: Pick<Snapshot, 'dictionary' | 'scope' | 'reader'>, root: Entity): ReportField[] {
-  const collect = (entity: Entity, path: readonly string[], visited: ReadonlySet<string>, labels: readonly string[]): ReportField[] => [
+export function listReportFields(snapshot: Pick<QuerySnapshot, 'dictionary' | 'scope' | 'reader'>, root: QueryEntity): ReportField[] {
+  const collect = (
+    entity: QueryEntity,
+    path: readonly string[],
+    visited: ReadonlySet<string>,
+    labels: readonly string[],
+  ): ReportField[] => [
     ...Object.entries(entity.fields).map(([name, field]): ReportField => {
       const full = [...path, name].join('.')
       const needs = findMissingPermission(snapshot, root, full)

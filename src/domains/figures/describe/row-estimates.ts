@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Entity } from '../dictionary/types.ts'
-import type { Snapshot } from '../query/snapshot.ts'
+import type { QueryEntity } from '../dictionary/types.ts'
+import type { QuerySnapshot } from '../query/snapshot.ts'
 
 interface PlanNode {
   'Plan Rows': number
@@ -8,7 +8,7 @@ interface PlanNode {
 }
 
 /** Estimates the rows of each entity at the event, from one query plan over all of them; empty if the plan has an unexpected form. */
-export async function estimateRows({ db, scope, event }: Snapshot, entities: readonly Entity[]): Promise<(number | undefined)[]> {
+export async function estimateRows({ db, scope, event }: QuerySnapshot, entities: readonly QueryEntity[]): Promise<(number | undefined)[]> {
   if (entities.length < 2) return []
   const parts = entities.map(
     ({ source }) => sql`select 1 from ${sql.raw(source)} r where r.tenant_id = ${scope.tenantId} and r.event_id = ${event.id}`,

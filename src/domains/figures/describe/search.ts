@@ -1,5 +1,5 @@
 import { foldText } from '../../../kernel/conditions.ts'
-import type { Entity, EntityField } from '../dictionary/types.ts'
+import type { QueryEntity, QueryEntityField } from '../dictionary/types.ts'
 import type { Metric } from '../metrics/types.ts'
 
 /** Removes case and accents from text, for searching. */
@@ -17,7 +17,7 @@ export function createTextMatcher(search: string): (texts: readonly (string | un
   }
 }
 
-export const listFieldTexts = (entity: Entity, name: string, { label, help, synonyms = [] }: EntityField) => [
+export const listFieldTexts = (entity: QueryEntity, name: string, { label, help, synonyms = [] }: QueryEntityField) => [
   spell(name),
   label,
   help,
@@ -27,4 +27,4 @@ export const listFieldTexts = (entity: Entity, name: string, { label, help, syno
 
 export const listMetricTexts = ({ code, label, formula, synonyms = [] }: Metric) => [spell(code), label, formula, ...synonyms]
 
-export const listEntityTexts = ({ name, label, rowIs }: Entity) => [spell(name), label, rowIs]
+export const listEntityTexts = ({ name, label, rowIs }: QueryEntity) => [spell(name), label, rowIs]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { list, object, oneOf } from '../../../kernel/args.ts'
 import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 
-export const DescribedEntity = object({
+export const DescribedEntityShape = object({
   name: z.string(),
   label: z.string(),
   rowIs: z.string(),
@@ -11,7 +11,7 @@ export const DescribedEntity = object({
   allowed: z.boolean(),
 })
 
-export const DescribedField = object({
+export const DescribedFieldShape = object({
   path: z.string(),
   label: z.string(),
   type: oneOf(FIELD_TYPES),
@@ -29,7 +29,7 @@ export const DescribedField = object({
   retired: z.literal(true).optional(),
 })
 
-export const DescribedMetric = object({
+export const DescribedMetricShape = object({
   code: z.string(),
   label: z.string(),
   formula: z.string(),

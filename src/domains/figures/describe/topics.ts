@@ -76,7 +76,7 @@ export const QUERY_EXAMPLES: readonly Readonly<Record<string, unknown>>[] = [
 ]
 
 /** The kinds of charts that the tool plot_data draws, with the columns that each kind needs. */
-export const CHART_KINDS: readonly { kind: string; needs: string }[] = [
+export const CHART_KIND_NOTES: readonly { kind: string; needs: string }[] = [
   { kind: 'bar', needs: '1 or 2 keys, 1 value; more than 30 bars: the top 29 and "Other"' },
   { kind: 'groupedBar', needs: '2 keys, 1 value' },
   { kind: 'stackedBar', needs: '2 keys, 1 value' },

@@ -1,5 +1,5 @@
-import { code, defineEntity, instant, list, text } from './define.ts'
-import type { Entity } from './types.ts'
+import { codeField, defineEntity, instantField, listField, textField } from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const auditEntry = defineEntity({
   name: 'auditEntry',
@@ -12,13 +12,13 @@ const auditEntry = defineEntity({
   created: 'at',
   updated: 'at',
   fields: {
-    at: instant('When', 'at'),
-    who: text('Who', 'actor_name', { class: 'identity' }),
-    app: text('App', 'app_name'),
-    tool: code('Tool', 'tool'),
-    targetKind: code('Kind of record', (row) => `${row}.target ->> 'kind'`),
-    targetId: code('Id of the record', (row) => `${row}.target ->> 'id'`),
-    fields: list(
+    at: instantField('When', 'at'),
+    who: textField('Who', 'actor_name', { class: 'identity' }),
+    app: textField('App', 'app_name'),
+    tool: codeField('Tool', 'tool'),
+    targetKind: codeField('Kind of record', (row) => `${row}.target ->> 'kind'`),
+    targetId: codeField('Id of the record', (row) => `${row}.target ->> 'id'`),
+    fields: listField(
       'Changed fields',
       (row) => `array(select jsonb_object_keys(case when jsonb_typeof(${row}.target -> 'fields') = 'object'
       then ${row}.target -> 'fields' else '{}' end))`,
@@ -26,4 +26,4 @@ const auditEntry = defineEntity({
   },
 })
 
-export const AUTOMATION_ENTITIES: readonly Entity[] = [auditEntry]
+export const AUTOMATION_ENTITIES: readonly QueryEntity[] = [auditEntry]

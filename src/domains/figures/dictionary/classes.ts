@@ -1,5 +1,5 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import { type EntityField, FIELD_CLASSES, type FieldClass, type FieldType } from './types.ts'
+import { type QueryEntityField, FIELD_CLASSES, type FieldClass, type FieldType } from './types.ts'
 
 /** The permission that fields of each access class need, in addition to reports.read and the read permission of their entity. */
 export const CLASS_PERMISSIONS: Readonly<Record<FieldClass, { result: Permission | null; file: Permission | null }>> = {
@@ -16,4 +16,4 @@ export const findStrictestClass = (columns: readonly { class: FieldClass }[]): F
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
 /** Whether a field has few possible values. Without personal.read, people may be counted only by such fields, and in large groups. */
-export const isCategory = ({ type, choices }: EntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined
+export const isCategory = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { RESPONSE_TYPES, type ResponseType } from '../../configuration/schema/catalog.ts'
 import { LEAD_FIELDS } from '../../configuration/schema/widgets.ts'
-import { choice } from './define.ts'
-import { ENTITIES } from './index.ts'
-import type { Entity, EntityField, FieldClass, FieldType } from './types.ts'
+import { choiceField } from './define.ts'
+import { QUERY_ENTITIES } from './index.ts'
+import type { QueryEntity, QueryEntityField, FieldClass, FieldType } from './types.ts'
 
-type Dictionary = ReadonlyMap<string, Entity>
+type Dictionary = ReadonlyMap<string, QueryEntity>
 type EventScope = Pick<EventContext, 'db' | 'tenantId' | 'event'>
 
 /** A custom field as a version of the configuration stores it: values that equal their default are absent. */
@@ -61,7 +61,7 @@ function answerSql({ code, responseType }: StoredField): (row: string) => string
   return (row) => `nullif(${answer(row)}, '')`
 }
 
-function toField(field: StoredField, isLive: boolean): EntityField {
+function toField(field: StoredField, isLive: boolean): QueryEntityField {
   const help = isLive && !field.retired ? 'A question of the event' : 'A question of the event that is no longer asked'
   return {
     type: TYPES[field.responseType],
@@ -78,11 +78,11 @@ function toField(field: StoredField, isLive: boolean): EntityField {
 const SHARING_CHOICES = ['share', 'restrict'] as const
 
 /** Fields that contain which of their data participants share with exhibitors. */
-const sharingFields = (codes: readonly string[]): Record<string, EntityField> =>
+const sharingFields = (codes: readonly string[]): Record<string, QueryEntityField> =>
   Object.fromEntries(
     [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [
       `sharing.${name}`,
-      choice(`Shares ${name} with exhibitors`, (row) => `${row}.sharing ->> '${key}'`, SHARING_CHOICES, {
+      choiceField(`Shares ${name} with exhibitors`, (row) => `${row}.sharing ->> '${key}'`, SHARING_CHOICES, {
         help: "The participant's own choice; unset means the organizer's setting",
       }),
     ]),
@@ -143,10 +143,10 @@ async function readDraftFields({ db, tenantId, event }: EventScope): Promise<Ver
 
 function withCustomFields(found: readonly VersionedField[]): Dictionary {
   const valid = found.filter(({ field }) => isStoredField(field))
-  const participant = ENTITIES.get('participant')!
-  const fields: Record<string, EntityField> = { ...participant.fields }
+  const participant = QUERY_ENTITIES.get('participant')!
+  const fields: Record<string, QueryEntityField> = { ...participant.fields }
   for (const { field, isLive } of valid) fields[`custom.${field.code}`] = toField(field, isLive)
   const shared = valid.filter(({ field }) => !field.sensitive).map(({ field }) => field.code)
   Object.assign(fields, sharingFields(shared))
-  return new Map([...ENTITIES, ['participant', { ...participant, fields }]])
+  return new Map([...QUERY_ENTITIES, ['participant', { ...participant, fields }]])
 }

@@ -1,6 +1,6 @@
-import type { Entity, EntityField, EntityRelation, FieldType } from './types.ts'
+import type { QueryEntity, QueryEntityField, EntityRelation, FieldType } from './types.ts'
 
-type Texts = Omit<EntityField, 'type' | 'sql'>
+type Texts = Omit<QueryEntityField, 'type' | 'sql'>
 type Sql = string | ((row: string) => string)
 
 /** Returns a function that builds the SQL of a value from the alias of its table. Accepts such a function, or a column name. */
@@ -8,21 +8,21 @@ const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'stri
 
 const field =
   (type: FieldType) =>
-  (label: string, value: Sql, texts: Partial<Texts> = {}): EntityField => ({ type, label, ...texts, sql: toSql(value) })
+  (label: string, value: Sql, texts: Partial<Texts> = {}): QueryEntityField => ({ type, label, ...texts, sql: toSql(value) })
 
-export const id = field('id')
-export const code = field('code')
-export const text = field('text')
-export const integer = field('integer')
-export const decimal = field('decimal')
-export const money = field('money')
-export const flag = field('boolean')
-export const day = field('day')
-export const instant = field('instant')
-export const list = field('list')
-export const country = field('country')
+export const idField = field('id')
+export const codeField = field('code')
+export const textField = field('text')
+export const integerField = field('integer')
+export const decimalField = field('decimal')
+export const moneyField = field('money')
+export const booleanField = field('boolean')
+export const dayField = field('day')
+export const instantField = field('instant')
+export const listField = field('list')
+export const countryField = field('country')
 
-export const choice = (label: string, value: Sql, choices: readonly string[], texts: Partial<Texts> = {}): EntityField => ({
+export const choiceField = (label: string, value: Sql, choices: readonly string[], texts: Partial<Texts> = {}): QueryEntityField => ({
   type: 'enum',
   label,
   choices,
@@ -31,14 +31,14 @@ export const choice = (label: string, value: Sql, choices: readonly string[], te
 })
 
 /** SQL condition that two rows belong to the same tenant and event, for subqueries. */
-export const sameEventCondition = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
+export const buildSameEventSql = (a: string, b: string): string => `${a}.tenant_id = ${b}.tenant_id and ${a}.event_id = ${b}.event_id`
 
 /** Returns an SQL subquery over the rows of another table at the same event, such as `(select sum(l.net) from order_lines l where …)`. */
-export const lookup =
+export const buildLookupSql =
   (select: string, from: string, where: (row: string) => string) =>
   (row: string): string => {
     const alias = from.slice(from.lastIndexOf(' ') + 1)
-    return `(select ${select} from ${from} where ${sameEventCondition(alias, row)} and ${where(row)})`
+    return `(select ${select} from ${from} where ${buildSameEventSql(alias, row)} and ${where(row)})`
   }
 
 const eventFact =
@@ -57,7 +57,7 @@ export const eventCurrency = eventFact('ev.currency')
 export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const localDay = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
+export const buildLocalDaySql = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {
@@ -74,13 +74,13 @@ export const toMany = (to: string, column: string): EntityRelation => ({
   on: (from, other) => `${other}.${column} = ${from}.id`,
 })
 
-interface Definition extends Omit<Entity, 'fields' | 'relations' | 'tables'> {
+interface Definition extends Omit<QueryEntity, 'fields' | 'relations' | 'tables'> {
   /** Tables that the SQL of the entity's fields reads, in addition to the tables in `source`. */
   reads?: readonly string[]
   /** SQL for the time when the row was created; null if that time is not stored. */
   created?: Sql | null
   updated?: Sql | null
-  fields: Readonly<Record<string, EntityField>>
+  fields: Readonly<Record<string, QueryEntityField>>
   /** To-one relations of the entity. The id of each related row is also a field, such as `orderId`. */
   one?: Readonly<Record<string, ToOneRelation>>
   /** Relations that are joined by another condition than the equality of a single id column. */
@@ -92,13 +92,13 @@ export const listTablesInSql = (sql: string): string[] =>
   [...sql.matchAll(/\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\b(?![.(])/g)].map(([, table]) => table!)
 
 /** Defines an entity that can be queried, with the fields that all entities have and the ids of its to-one relations. */
-export function defineEntity(definition: Definition): Entity {
+export function defineEntity(definition: Definition): QueryEntity {
   const { created = 'created_at', updated = 'updated_at', one: ones = {}, reads = [], relations = {}, ...entity } = definition
-  const fields: Record<string, EntityField> = { id: id('Id', 'id'), ...definition.fields }
-  for (const [name, { key }] of Object.entries(ones)) fields[`${name}Id`] ??= id(`${labelOf(name)} id`, key)
-  if (created !== null) fields.createdAt ??= instant('Created', created)
-  if (updated !== null) fields.updatedAt ??= instant('Last changed', updated)
-  if (!definition.noTestData) fields.isTestData = flag('Test data', 'is_test_data')
+  const fields: Record<string, QueryEntityField> = { id: idField('Id', 'id'), ...definition.fields }
+  for (const [name, { key }] of Object.entries(ones)) fields[`${name}Id`] ??= idField(`${labelOf(name)} id`, key)
+  if (created !== null) fields.createdAt ??= instantField('Created', created)
+  if (updated !== null) fields.updatedAt ??= instantField('Last changed', updated)
+  if (!definition.noTestData) fields.isTestData = booleanField('Test data', 'is_test_data')
   const toOneRelations = Object.entries(ones).map(([name, { to, key }]): [string, EntityRelation] => [
     name,
     { to, many: false, on: (from, other) => `${other}.id = ${toSql(key)(from)}` },

@@ -1,5 +1,5 @@
-import { choice, code, country, day, defineEntity, flag, integer, text } from './define.ts'
-import type { Entity } from './types.ts'
+import { choiceField, codeField, countryField, dayField, defineEntity, booleanField, integerField, textField } from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 /** SQL for a column of the inventory row with the event's total capacity (seats). */
 const seats = (select: string) => (row: string) =>
@@ -14,29 +14,29 @@ const event = defineEntity({
   e.city, e.country, e.test_mode, e.published_version, e.created_at, e.updated_at from events e)`,
   noTestData: true,
   fields: {
-    code: code('Code', 'code'),
-    name: text('Name', 'name'),
-    status: choice('Status', 'status', ['draft', 'published', 'archived']),
-    timezone: code('Time zone', 'timezone'),
-    startsOn: day('First day', 'starts_on', { synonyms: ['start date'] }),
-    endsOn: day('Last day', 'ends_on', { synonyms: ['end date'] }),
-    currency: code('Currency', 'currency'),
-    locale: code('Language', 'locale'),
-    city: text('City', 'city'),
-    country: country('Country', 'country'),
-    capacity: integer('Capacity', seats('iv.capacity'), { derived: true, help: 'Null means unlimited' }),
-    seatsTaken: integer('Seats taken', seats('iv.held + iv.sold'), { derived: true, help: 'Held and sold' }),
-    seatsTotal: integer('Seats in all', seats('iv.capacity + iv.overage'), {
+    code: codeField('Code', 'code'),
+    name: textField('Name', 'name'),
+    status: choiceField('Status', 'status', ['draft', 'published', 'archived']),
+    timezone: codeField('Time zone', 'timezone'),
+    startsOn: dayField('First day', 'starts_on', { synonyms: ['start date'] }),
+    endsOn: dayField('Last day', 'ends_on', { synonyms: ['end date'] }),
+    currency: codeField('Currency', 'currency'),
+    locale: codeField('Language', 'locale'),
+    city: textField('City', 'city'),
+    country: countryField('Country', 'country'),
+    capacity: integerField('Capacity', seats('iv.capacity'), { derived: true, help: 'Null means unlimited' }),
+    seatsTaken: integerField('Seats taken', seats('iv.held + iv.sold'), { derived: true, help: 'Held and sold' }),
+    seatsTotal: integerField('Seats in all', seats('iv.capacity + iv.overage'), {
       derived: true,
       help: 'Capacity and what organizers sold beyond it',
     }),
-    testMode: flag('Test mode', 'test_mode'),
-    publishedVersion: integer('Published version', 'published_version'),
-    daysToStart: integer('Days to the start', (row) => `(${row}.starts_on - (lanyard_now() at time zone ${row}.timezone)::date)`, {
+    testMode: booleanField('Test mode', 'test_mode'),
+    publishedVersion: integerField('Published version', 'published_version'),
+    daysToStart: integerField('Days to the start', (row) => `(${row}.starts_on - (lanyard_now() at time zone ${row}.timezone)::date)`, {
       derived: true,
       help: 'Negative after the first day',
     }),
   },
 })
 
-export const EVENT_ENTITIES: readonly Entity[] = [event]
+export const EVENT_ENTITIES: readonly QueryEntity[] = [event]

@@ -1,5 +1,20 @@
-import { choice, code, country, decimal, defineEntity, id, instant, integer, list, lookup, toMany, money, toOne, text } from './define.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  countryField,
+  decimalField,
+  defineEntity,
+  idField,
+  instantField,
+  integerField,
+  listField,
+  buildLookupSql,
+  toMany,
+  moneyField,
+  toOne,
+  textField,
+} from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
@@ -18,7 +33,7 @@ const ofBooths = (select: string) => (row: string) =>
   `(select ${select} from booth_assignments ba join booths bb on bb.tenant_id = ba.tenant_id and bb.event_id = ba.event_id and bb.id = ba.booth_id
   where ba.tenant_id = ${row}.tenant_id and ba.event_id = ${row}.event_id and ba.company_id = ${row}.id and ba.until is null)`
 
-const ofLeads = (select: string) => lookup(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
+const ofLeads = (select: string) => buildLookupSql(select, 'leads cl', (row) => `cl.company_id = ${row}.id and cl.status = 'active'`)
 
 const company = defineEntity({
   name: 'company',
@@ -27,32 +42,36 @@ const company = defineEntity({
   area: 'exhibitors',
   source: 'companies',
   fields: {
-    code: code('Code', 'code'),
-    name: text('Name', 'name'),
-    status: choice('Status', 'status', ['prospect', 'invited', 'active', 'cancelled']),
-    country: country('Country', 'country'),
-    categories: list('Categories', 'categories'),
-    sponsorLevel: code('Sponsor level', 'sponsor_level'),
-    sponsorAmount: money('Sponsor amount', 'sponsor_amount'),
-    contactName: text('Contact', 'contact_name', identity),
-    contactEmail: text('Email of the contact', 'contact_email', identity),
-    contactPhone: text('Phone of the contact', 'contact_phone', personal),
-    booths: integer('Booths', ofBooths('count(*)::int'), { derived: true, help: 'Booths that the company has now', synonyms: ['stands'] }),
-    areaM2: decimal('Area in m²', ofBooths(`coalesce(sum(${buildAreaSql('bb.polygon')}), 0)`), { derived: true }),
-    leads: integer('Leads', ofLeads('count(*)::int'), { derived: true }),
-    captures: integer('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
-    devices: integer(
+    code: codeField('Code', 'code'),
+    name: textField('Name', 'name'),
+    status: choiceField('Status', 'status', ['prospect', 'invited', 'active', 'cancelled']),
+    country: countryField('Country', 'country'),
+    categories: listField('Categories', 'categories'),
+    sponsorLevel: codeField('Sponsor level', 'sponsor_level'),
+    sponsorAmount: moneyField('Sponsor amount', 'sponsor_amount'),
+    contactName: textField('Contact', 'contact_name', identity),
+    contactEmail: textField('Email of the contact', 'contact_email', identity),
+    contactPhone: textField('Phone of the contact', 'contact_phone', personal),
+    booths: integerField('Booths', ofBooths('count(*)::int'), {
+      derived: true,
+      help: 'Booths that the company has now',
+      synonyms: ['stands'],
+    }),
+    areaM2: decimalField('Area in m²', ofBooths(`coalesce(sum(${buildAreaSql('bb.polygon')}), 0)`), { derived: true }),
+    leads: integerField('Leads', ofLeads('count(*)::int'), { derived: true }),
+    captures: integerField('Captures', ofLeads('coalesce(sum(cl.captures), 0)::int'), { derived: true, help: 'Scans of the active leads' }),
+    devices: integerField(
       'Devices',
-      lookup('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
+      buildLookupSql('count(*)::int', 'lead_devices cd', (row) => `cd.company_id = ${row}.id and cd.status = 'active'`),
       { derived: true },
     ),
-    points: decimal(
+    points: decimalField(
       'Priority points',
       (row) => `(select ca.points from booth_applications ca where ca.tenant_id = ${row}.tenant_id and ca.event_id = ${row}.event_id
         and ca.company_id = ${row}.id and ca.points is not null order by ca.updated_at desc, ca.id desc limit 1)`,
       { derived: true, help: 'Frozen when a proposal of booths was applied' },
     ),
-    organizationId: id('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
+    organizationId: idField('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
   },
   relations: {
     staff: toMany('exhibitorStaff', 'company_id'),
@@ -74,23 +93,23 @@ const booth = defineEntity({
   from booths bo left join booth_assignments ac on ac.tenant_id = bo.tenant_id and ac.event_id = bo.event_id and ac.booth_id = bo.id and ac.until is null)`,
   noTestData: true,
   fields: {
-    number: code('Number', 'number'),
-    floorPlan: code(
+    number: codeField('Number', 'number'),
+    floorPlan: codeField(
       'Floor plan',
-      lookup('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
+      buildLookupSql('fp.code', 'floor_plans fp', (row) => `fp.id = ${row}.floor_plan_id`),
       { derived: true, synonyms: ['hall'] },
     ),
-    zoneCode: code('Zone', 'zone_code'),
-    sizeCode: code('Size', 'size_code'),
-    areaM2: decimal('Area in m²', (row) => buildAreaSql(`${row}.polygon`)),
-    status: choice('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
-    price: money(
+    zoneCode: codeField('Zone', 'zone_code'),
+    sizeCode: codeField('Size', 'size_code'),
+    areaM2: decimalField('Area in m²', (row) => buildAreaSql(`${row}.polygon`)),
+    status: choiceField('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
+    price: moneyField(
       'Price',
       (row) => `coalesce(${row}.price_override, (select sum(bl.net)::bigint from order_lines bl where bl.tenant_id = ${row}.tenant_id
         and bl.event_id = ${row}.event_id and bl.id = any(${row}.order_line_ids)))`,
       { derived: true, help: 'Set by hand, else as sold, without tax' },
     ),
-    heldUntil: instant('Held until', 'held_until'),
+    heldUntil: instantField('Held until', 'held_until'),
   },
   one: { company: toOne('company', 'company_id') },
 })
@@ -102,8 +121,8 @@ const boothApplication = defineEntity({
   area: 'exhibitors',
   source: 'booth_applications',
   fields: {
-    number: code('Number', 'number'),
-    status: choice('Status', 'status', [
+    number: codeField('Number', 'number'),
+    status: choiceField('Status', 'status', [
       'draft',
       'submitted',
       'under_review',
@@ -115,9 +134,9 @@ const boothApplication = defineEntity({
       'withdrawn',
       'cancelled',
     ]),
-    submittedAt: instant('Submitted', 'submitted_at'),
-    points: decimal('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
-    offer: money('Offer', 'offer_amount'),
+    submittedAt: instantField('Submitted', 'submitted_at'),
+    points: decimalField('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
+    offer: moneyField('Offer', 'offer_amount'),
   },
   one: { company: toOne('company', 'company_id') },
 })
@@ -135,10 +154,10 @@ const licence = defineEntity({
   source: ofCompanies('lead_licences', ['product_code', 'grants', 'seats', 'status', 'created_at', 'revoked_at']),
   updated: (row) => `coalesce(${row}.revoked_at, ${row}.created_at)`,
   fields: {
-    productCode: code('Product', 'product_code'),
-    grants: list('Grants', 'grants'),
-    seats: integer('Seats', 'seats'),
-    status: choice('Status', 'status', ['active', 'revoked']),
+    productCode: codeField('Product', 'product_code'),
+    grants: listField('Grants', 'grants'),
+    seats: integerField('Seats', 'seats'),
+    status: choiceField('Status', 'status', ['active', 'revoked']),
   },
   one: { company: toOne('company', 'company_id') },
 })
@@ -150,11 +169,11 @@ const exhibitorStaff = defineEntity({
   area: 'exhibitors',
   source: 'exhibitor_staff',
   fields: {
-    name: text('Name', 'name', identity),
-    email: text('Email', 'email', identity),
-    role: choice('Role', 'role', ['admin', 'staff', 'contact']),
-    status: choice('Status', 'status', ['invited', 'registered', 'removed']),
-    pass: choice('Pass', 'pass', ['free', 'paid']),
+    name: textField('Name', 'name', identity),
+    email: textField('Email', 'email', identity),
+    role: choiceField('Role', 'role', ['admin', 'staff', 'contact']),
+    status: choiceField('Status', 'status', ['invited', 'registered', 'removed']),
+    pass: choiceField('Pass', 'pass', ['free', 'paid']),
   },
   one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
 })
@@ -168,10 +187,10 @@ const device = defineEntity({
   created: 'activated_at',
   updated: 'last_seen_at',
   fields: {
-    name: text('Name', 'name'),
-    platform: code('Platform', 'platform'),
-    status: choice('Status', 'status', ['active', 'revoked']),
-    lastSeenAt: instant('Last seen', 'last_seen_at'),
+    name: textField('Name', 'name'),
+    platform: codeField('Platform', 'platform'),
+    status: choiceField('Status', 'status', ['active', 'revoked']),
+    lastSeenAt: instantField('Last seen', 'last_seen_at'),
   },
   one: { company: toOne('company', 'company_id') },
 })
@@ -185,14 +204,14 @@ const lead = defineEntity({
   area: 'exhibitors',
   source: 'leads',
   fields: {
-    source: choice('Source', 'source', CAPTURE_TYPES),
-    status: choice('Status', 'status', ['active', 'deleted']),
-    captures: integer('Captures', 'captures', { synonyms: ['scans'] }),
-    rating: integer('Rating', 'rating'),
-    firstCapturedAt: instant('First captured', 'first_captured_at'),
-    lastCapturedAt: instant('Last captured', 'last_captured_at'),
-    tags: list('Tags', 'tags'),
-    notes: text('Notes', 'notes', personal),
+    source: choiceField('Source', 'source', CAPTURE_TYPES),
+    status: choiceField('Status', 'status', ['active', 'deleted']),
+    captures: integerField('Captures', 'captures', { synonyms: ['scans'] }),
+    rating: integerField('Rating', 'rating'),
+    firstCapturedAt: instantField('First captured', 'first_captured_at'),
+    lastCapturedAt: instantField('Last captured', 'last_captured_at'),
+    tags: listField('Tags', 'tags'),
+    notes: textField('Notes', 'notes', personal),
   },
   one: { company: toOne('company', 'company_id'), participant: toOne('participant', 'participant_id') },
   relations: { captures: toMany('leadCapture', 'lead_id') },
@@ -208,9 +227,9 @@ const leadCapture = defineEntity({
   created: 'received_at',
   updated: 'received_at',
   fields: {
-    type: choice('Type', 'type', CAPTURE_TYPES),
-    at: instant('When', 'at'),
-    deviceId: id('Device id', 'device_id'),
+    type: choiceField('Type', 'type', CAPTURE_TYPES),
+    at: instantField('When', 'at'),
+    deviceId: idField('Device id', 'device_id'),
   },
   one: { lead: toOne('lead', 'lead_id') },
 })
@@ -224,11 +243,11 @@ const offering = defineEntity({
   oo.created_at from offerings oo where oo.removed_at is null or oo.booked > 0)`,
   updated: null,
   fields: {
-    startsAt: instant('Start', 'starts_at'),
-    endsAt: instant('End', 'ends_at'),
-    location: text('Place', 'location'),
-    capacity: integer('Capacity', 'capacity'),
-    booked: integer('Booked', 'booked'),
+    startsAt: instantField('Start', 'starts_at'),
+    endsAt: instantField('End', 'ends_at'),
+    location: textField('Place', 'location'),
+    capacity: integerField('Capacity', 'capacity'),
+    booked: integerField('Booked', 'booked'),
   },
   one: { company: toOne('company', 'company_id') },
 })
@@ -240,10 +259,10 @@ const appointment = defineEntity({
   area: 'exhibitors',
   source: 'appointments',
   fields: {
-    kind: choice('Kind', 'kind', ['exhibitor', 'participant']),
-    status: choice('Status', 'status', ['pending', 'booked', 'declined', 'cancelled', 'completed', 'no_show']),
-    bookedBy: text('Booked by', 'booked_by'),
-    cancelReason: text('Reason of the cancellation', 'cancel_reason', personal),
+    kind: choiceField('Kind', 'kind', ['exhibitor', 'participant']),
+    status: choiceField('Status', 'status', ['pending', 'booked', 'declined', 'cancelled', 'completed', 'no_show']),
+    bookedBy: textField('Booked by', 'booked_by'),
+    cancelReason: textField('Reason of the cancellation', 'cancel_reason', personal),
   },
   one: {
     offering: toOne('offering', 'offering_id'),
@@ -252,7 +271,7 @@ const appointment = defineEntity({
   },
 })
 
-export const EXHIBITOR_ENTITIES: readonly Entity[] = [
+export const EXHIBITOR_ENTITIES: readonly QueryEntity[] = [
   company,
   booth,
   boothApplication,

@@ -1,5 +1,17 @@
-import { choice, code, defineEntity, instant, integer, list, lookup, toMany, money, toOne, text } from './define.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  defineEntity,
+  instantField,
+  integerField,
+  listField,
+  buildLookupSql,
+  toMany,
+  moneyField,
+  toOne,
+  textField,
+} from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const group = defineEntity({
   name: 'group',
@@ -9,18 +21,22 @@ const group = defineEntity({
   source: `(select mg.tenant_id, mg.event_id, mg.id, mg.is_test_data, mg.code, mg.name, mg.kind, mg.status, mg.pay_by, mg.max_members, mg.member_count,
   mg.tags, mg.created_at, mg.updated_at from managed_groups mg where mg.deleted_at is null)`,
   fields: {
-    code: code('Code', 'code'),
-    name: text('Name', 'name'),
-    kind: choice('Kind', 'kind', ['company', 'delegation', 'school', 'family', 'other']),
-    status: choice('Status', 'status', ['open', 'closed']),
-    payBy: choice('Paid by', 'pay_by', ['group', 'members']),
-    maxMembers: integer('Members at most', 'max_members'),
-    memberCount: integer('Members', 'member_count', { help: 'Without cancelled ones' }),
-    balance: money('Balance', (row) => `coalesce(${lookup('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`, {
-      derived: true,
-      help: "What is still owed on the group's order",
-    }),
-    tags: list('Tags', 'tags'),
+    code: codeField('Code', 'code'),
+    name: textField('Name', 'name'),
+    kind: choiceField('Kind', 'kind', ['company', 'delegation', 'school', 'family', 'other']),
+    status: choiceField('Status', 'status', ['open', 'closed']),
+    payBy: choiceField('Paid by', 'pay_by', ['group', 'members']),
+    maxMembers: integerField('Members at most', 'max_members'),
+    memberCount: integerField('Members', 'member_count', { help: 'Without cancelled ones' }),
+    balance: moneyField(
+      'Balance',
+      (row) => `coalesce(${buildLookupSql('go.balance', 'orders go', (of) => `go.group_id = ${of}.id`)(row)}, 0)`,
+      {
+        derived: true,
+        help: "What is still owed on the group's order",
+      },
+    ),
+    tags: listField('Tags', 'tags'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.group_id = ${from}.id` },
@@ -39,13 +55,13 @@ const groupInvite = defineEntity({
   from group_invites gi join managed_groups gg on gg.tenant_id = gi.tenant_id and gg.event_id = gi.event_id and gg.id = gi.group_id)`,
   updated: null,
   fields: {
-    email: text('Email', 'email', { class: 'identity' }),
-    role: choice('Role', 'role', ['admin', 'leader', 'member']),
-    status: choice('Status', 'status', ['queued', 'sent', 'bounced', 'accepted', 'declined', 'expired', 'revoked']),
-    sentAt: instant('Sent', 'sent_at'),
-    sentCount: integer('Times sent', 'sent_count'),
+    email: textField('Email', 'email', { class: 'identity' }),
+    role: choiceField('Role', 'role', ['admin', 'leader', 'member']),
+    status: choiceField('Status', 'status', ['queued', 'sent', 'bounced', 'accepted', 'declined', 'expired', 'revoked']),
+    sentAt: instantField('Sent', 'sent_at'),
+    sentCount: integerField('Times sent', 'sent_count'),
   },
   one: { group: toOne('group', 'group_id'), participant: toOne('participant', 'participant_id') },
 })
 
-export const GROUP_ENTITIES: readonly Entity[] = [group, groupInvite]
+export const GROUP_ENTITIES: readonly QueryEntity[] = [group, groupInvite]

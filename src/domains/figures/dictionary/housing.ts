@@ -1,25 +1,25 @@
 import {
-  choice,
-  code,
-  country,
-  day,
-  decimal,
+  choiceField,
+  codeField,
+  countryField,
+  dayField,
+  decimalField,
   defineEntity,
   eventToday,
-  instant,
-  integer,
-  lookup,
+  instantField,
+  integerField,
+  buildLookupSql,
   toMany,
-  money,
+  moneyField,
   toOne,
-  text,
+  textField,
 } from './define.ts'
-import type { Entity } from './types.ts'
+import type { QueryEntity } from './types.ts'
 
 const personal = { class: 'personal' } as const
 const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
-const ofContract = (column: string) => lookup(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
+const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
 /** SQL for the status of a hotel's card security attestation. As in `selectRecord`, a valid one ranks before a newer one in review. */
 const pciStatus = (row: string): string => {
@@ -43,22 +43,24 @@ const hotel = defineEntity({
   source: 'event_hotels',
   noTestData: true,
   fields: {
-    code: code('Code', 'code'),
-    name: text('Name', 'name'),
-    city: text('City', (row) => `${row}.address ->> 'city'`),
-    country: country('Country', (row) => `${row}.address ->> 'country'`),
-    stars: decimal('Stars', 'stars'),
-    sellStatus: choice('Sale', 'sell_status', SELL_STATUSES),
-    contractStatus: choice('Contract', ofContract('status'), ['tentative', 'definite', 'cancelled'], { derived: true }),
-    cutoffOn: day('Cutoff', ofContract('cutoff_on'), { derived: true, help: 'The last day on which rooms are sold' }),
-    pciStatus: choice('Card security', pciStatus, ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'], { derived: true }),
+    code: codeField('Code', 'code'),
+    name: textField('Name', 'name'),
+    city: textField('City', (row) => `${row}.address ->> 'city'`),
+    country: countryField('Country', (row) => `${row}.address ->> 'country'`),
+    stars: decimalField('Stars', 'stars'),
+    sellStatus: choiceField('Sale', 'sell_status', SELL_STATUSES),
+    contractStatus: choiceField('Contract', ofContract('status'), ['tentative', 'definite', 'cancelled'], { derived: true }),
+    cutoffOn: dayField('Cutoff', ofContract('cutoff_on'), { derived: true, help: 'The last day on which rooms are sold' }),
+    pciStatus: choiceField('Card security', pciStatus, ['missing', 'received', 'rejected', 'valid', 'expiring', 'expired'], {
+      derived: true,
+    }),
   },
   relations: { roomNights: toMany('roomNight', 'hotel_id'), reservations: toMany('reservation', 'hotel_id') },
 })
 
 /** SQL for the number of rooms in room blocks, by hotel, room type and night. The night's own row counts only rooms outside of blocks. */
 const inBlocks = (column: string) => (row: string) =>
-  `coalesce(${lookup(
+  `coalesce(${buildLookupSql(
     `sum(bn.${column})`,
     'block_nights bn',
     (of) => `bn.hotel_id = ${of}.hotel_id and bn.room_type_code = ${of}.room_type_code and bn.night = ${of}.night`,
@@ -75,21 +77,24 @@ const roomNight = defineEntity({
   created: null,
   updated: null,
   fields: {
-    roomTypeCode: code('Room type', 'room_type_code'),
-    night: day('Night', 'night'),
-    original: integer('Originally contracted', 'original'),
-    contracted: integer('Contracted', 'contracted'),
-    returned: integer('Returned', 'returned'),
-    allocated: integer('Allocated to blocks', 'allocated'),
-    held: integer('Held', (row) => `(${row}.held + ${inBlocks('held')(row)})`, { derived: true }),
-    freeSell: integer('Free for sale', (row) => `(${row}.contracted - ${row}.returned - ${row}.allocated - ${row}.booked - ${row}.held)`),
-    pickup: integer('Pickup', (row) => `(${row}.booked + ${inBlocks('booked')(row)})`, {
+    roomTypeCode: codeField('Room type', 'room_type_code'),
+    night: dayField('Night', 'night'),
+    original: integerField('Originally contracted', 'original'),
+    contracted: integerField('Contracted', 'contracted'),
+    returned: integerField('Returned', 'returned'),
+    allocated: integerField('Allocated to blocks', 'allocated'),
+    held: integerField('Held', (row) => `(${row}.held + ${inBlocks('held')(row)})`, { derived: true }),
+    freeSell: integerField(
+      'Free for sale',
+      (row) => `(${row}.contracted - ${row}.returned - ${row}.allocated - ${row}.booked - ${row}.held)`,
+    ),
+    pickup: integerField('Pickup', (row) => `(${row}.booked + ${inBlocks('booked')(row)})`, {
       derived: true,
       help: 'Nights that are confirmed or a no-show',
       synonyms: ['booked'],
     }),
-    rateSingle: money('Rate for one', 'rate_single'),
-    rateDouble: money('Rate for two', 'rate_double'),
+    rateSingle: moneyField('Rate for one', 'rate_single'),
+    rateDouble: moneyField('Rate for two', 'rate_double'),
   },
   one: { hotel: toOne('hotel', 'hotel_id') },
 })
@@ -105,11 +110,11 @@ const blockNight = defineEntity({
   created: null,
   updated: null,
   fields: {
-    roomTypeCode: code('Room type', 'room_type_code'),
-    night: day('Night', 'night'),
-    rooms: integer('Rooms', 'rooms'),
-    booked: integer('Booked', 'booked'),
-    held: integer('Held', 'held'),
+    roomTypeCode: codeField('Room type', 'room_type_code'),
+    night: dayField('Night', 'night'),
+    rooms: integerField('Rooms', 'rooms'),
+    booked: integerField('Booked', 'booked'),
+    held: integerField('Held', 'held'),
   },
   one: { block: toOne('block', 'block_id'), hotel: toOne('hotel', 'hotel_id') },
 })
@@ -121,20 +126,24 @@ const reservation = defineEntity({
   area: 'housing',
   source: 'reservations',
   fields: {
-    ackNumber: code('Acknowledgement number', 'ack_number'),
-    status: choice('Status', 'status', ['held', 'confirmed', 'cancelled', 'expired', 'noShow']),
-    roomTypeCode: code('Room type', 'room_type_code'),
-    checkIn: day('Check-in', 'check_in', { synonyms: ['arrival'] }),
-    checkOut: day('Check-out', 'check_out', { synonyms: ['departure'] }),
-    nights: integer('Nights', (row) => `(${row}.check_out - ${row}.check_in)`),
-    occupants: integer('Occupants', 'occupants'),
-    guests: text('Guests', (row) => `(select string_agg(rg.value ->> 'name', ', ') from jsonb_array_elements(${row}.guests) rg)`, personal),
-    requests: text('Requests for the hotel', 'requests', personal),
-    loyaltyNumber: text('Loyalty number', 'loyalty_number', personal),
-    guaranteeKind: choice('Guarantee', 'guarantee_kind', ['none', 'card', 'deposit', 'master']),
-    guaranteeStatus: choice('State of the guarantee', 'guarantee_status', ['notNeeded', 'pending', 'secured', 'failed']),
-    stayTotal: money('Total of the stay', 'stay_total'),
-    hotelConfirmationNumber: code('Confirmation number of the hotel', 'hotel_confirmation_number'),
+    ackNumber: codeField('Acknowledgement number', 'ack_number'),
+    status: choiceField('Status', 'status', ['held', 'confirmed', 'cancelled', 'expired', 'noShow']),
+    roomTypeCode: codeField('Room type', 'room_type_code'),
+    checkIn: dayField('Check-in', 'check_in', { synonyms: ['arrival'] }),
+    checkOut: dayField('Check-out', 'check_out', { synonyms: ['departure'] }),
+    nights: integerField('Nights', (row) => `(${row}.check_out - ${row}.check_in)`),
+    occupants: integerField('Occupants', 'occupants'),
+    guests: textField(
+      'Guests',
+      (row) => `(select string_agg(rg.value ->> 'name', ', ') from jsonb_array_elements(${row}.guests) rg)`,
+      personal,
+    ),
+    requests: textField('Requests for the hotel', 'requests', personal),
+    loyaltyNumber: textField('Loyalty number', 'loyalty_number', personal),
+    guaranteeKind: choiceField('Guarantee', 'guarantee_kind', ['none', 'card', 'deposit', 'master']),
+    guaranteeStatus: choiceField('State of the guarantee', 'guarantee_status', ['notNeeded', 'pending', 'secured', 'failed']),
+    stayTotal: moneyField('Total of the stay', 'stay_total'),
+    hotelConfirmationNumber: codeField('Confirmation number of the hotel', 'hotel_confirmation_number'),
   },
   one: { hotel: toOne('hotel', 'hotel_id'), participant: toOne('participant', 'participant_id') },
   relations: { nights: toMany('reservationNight', 'reservation_id') },
@@ -150,9 +159,9 @@ const reservationNight = defineEntity({
   created: null,
   updated: null,
   fields: {
-    night: day('Night', 'night'),
-    status: choice('Status', 'status', ['held', 'confirmed', 'noShow']),
-    rate: money('Rate', 'rate'),
+    night: dayField('Night', 'night'),
+    status: choiceField('Status', 'status', ['held', 'confirmed', 'noShow']),
+    rate: moneyField('Rate', 'rate'),
   },
   one: {
     reservation: toOne('reservation', 'reservation_id'),
@@ -172,12 +181,12 @@ const block = defineEntity({
   source: 'room_blocks',
   noTestData: true,
   fields: {
-    code: code('Code', 'code'),
-    name: text('Name', 'name'),
-    status: choice('Status', 'status', ['active', 'closed']),
-    owner: choice('Owner', 'owner_kind', ['group', 'company', 'tag', 'none']),
-    releaseOn: day('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
-    nameDeadlineOn: day('Deadline for names', 'name_deadline_on'),
+    code: codeField('Code', 'code'),
+    name: textField('Name', 'name'),
+    status: choiceField('Status', 'status', ['active', 'closed']),
+    owner: choiceField('Owner', 'owner_kind', ['group', 'company', 'tag', 'none']),
+    releaseOn: dayField('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
+    nameDeadlineOn: dayField('Deadline for names', 'name_deadline_on'),
   },
   one: { group: toOne('group', ownedBy('group')), company: toOne('company', ownedBy('company')) },
   relations: { nights: toMany('blockNight', 'block_id') },
@@ -190,18 +199,18 @@ const blockRequest = defineEntity({
   area: 'housing',
   source: 'block_requests',
   fields: {
-    number: code('Number', 'number'),
-    status: choice('Status', 'status', ['draft', 'submitted', 'partiallyAllocated', 'allocated', 'accepted', 'declined', 'closed']),
-    requested: integer(
+    number: codeField('Number', 'number'),
+    status: choiceField('Status', 'status', ['draft', 'submitted', 'partiallyAllocated', 'allocated', 'accepted', 'declined', 'closed']),
+    requested: integerField(
       'Room nights requested',
       (row) => `(select coalesce(sum((pn.value ->> 'rooms')::int), 0)::int from jsonb_array_elements(${row}.profile) pn)`,
     ),
-    granted: integer(
+    granted: integerField(
       'Room nights granted',
-      (row) => `coalesce(${lookup('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
+      (row) => `coalesce(${buildLookupSql('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
       { derived: true },
     ),
-    acceptBy: day('Accept by', 'accept_by'),
+    acceptBy: dayField('Accept by', 'accept_by'),
   },
   one: { block: toOne('block', 'block_id'), group: toOne('group', 'group_id'), company: toOne('company', 'company_id') },
 })
@@ -215,16 +224,16 @@ const hotelWaitlistEntry = defineEntity({
   created: 'joined_at',
   updated: (row) => `coalesce(${row}.ended_at, ${row}.joined_at)`,
   fields: {
-    status: choice('Status', 'status', ['waiting', 'offered', 'filled', 'removed']),
-    position: integer('Number in the queue', 'position'),
-    checkIn: day('Check-in', 'check_in'),
-    checkOut: day('Check-out', 'check_out'),
-    offeredUntil: instant('Offered until', 'offered_until'),
+    status: choiceField('Status', 'status', ['waiting', 'offered', 'filled', 'removed']),
+    position: integerField('Number in the queue', 'position'),
+    checkIn: dayField('Check-in', 'check_in'),
+    checkOut: dayField('Check-out', 'check_out'),
+    offeredUntil: instantField('Offered until', 'offered_until'),
   },
   one: { participant: toOne('participant', 'participant_id'), hotel: toOne('hotel', 'hotel_id') },
 })
 
-export const HOUSING_ENTITIES: readonly Entity[] = [
+export const HOUSING_ENTITIES: readonly QueryEntity[] = [
   hotel,
   roomNight,
   blockNight,

@@ -11,9 +11,9 @@ import { PEOPLE_ENTITIES } from './people.ts'
 import { PROGRAM_ENTITIES } from './program.ts'
 import { SOURCING_ENTITIES } from './sourcing.ts'
 import { SURVEY_ENTITIES } from './surveys.ts'
-import type { Entity, EntityRelation } from './types.ts'
+import type { QueryEntity, EntityRelation } from './types.ts'
 
-const DEFINED: readonly Entity[] = [
+const DEFINED: readonly QueryEntity[] = [
   ...EVENT_ENTITIES,
   ...PEOPLE_ENTITIES,
   ...MONEY_ENTITIES,
@@ -36,7 +36,7 @@ const pluralOf = (name: string): string => (name.endsWith('Staff') ? name : name
 const atEvent = (to: string, many: boolean): EntityRelation => ({ to, many, on: () => 'true' })
 
 /** Adds the relations between an entity and its event: every row belongs to an event, and an event has rows of every kind. */
-const withEventRelations = (entity: Entity): Entity =>
+const withEventRelations = (entity: QueryEntity): QueryEntity =>
   entity.name === 'event'
     ? {
         ...entity,
@@ -50,4 +50,4 @@ const withEventRelations = (entity: Entity): Entity =>
     : { ...entity, relations: { ...entity.relations, event: atEvent('event', false) } }
 
 /** Every entity that can be queried, by name. */
-export const ENTITIES: ReadonlyMap<string, Entity> = new Map(DEFINED.map((entity) => [entity.name, withEventRelations(entity)]))
+export const QUERY_ENTITIES: ReadonlyMap<string, QueryEntity> = new Map(DEFINED.map((entity) => [entity.name, withEventRelations(entity)]))

@@ -1,6 +1,16 @@
 import { PRODUCT_CATEGORIES } from '../../configuration/schema/catalog.ts'
-import { choice, code, defineEntity, flag, integer, lookup, toMany, money, text } from './define.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  defineEntity,
+  booleanField,
+  integerField,
+  buildLookupSql,
+  toMany,
+  moneyField,
+  textField,
+} from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 /** SQL source with one row for each item (such as a product) in a section of the live configuration, with its capacity and sold units. */
 const liveItems = (section: string, prefix: string) => `(select pe.tenant_id, pe.id as event_id, pi.item ->> 'code' as id, pi.item,
@@ -19,27 +29,27 @@ const product = defineEntity({
   created: null,
   updated: null,
   fields: {
-    code: code('Code', 'id', { synonyms: ['sku'] }),
-    name: text('Name', (row) => `${row}.item ->> 'name'`),
-    category: choice('Category', (row) => `${row}.item ->> 'category'`, PRODUCT_CATEGORIES),
-    capacity: integer('Capacity', 'capacity', { help: 'Null means unlimited' }),
-    overage: integer('Overage', 'overage', { help: 'Sold beyond the capacity by organizers' }),
-    held: integer('Held', 'held', { help: 'By registrations that are not complete yet' }),
-    sold: integer('Sold', 'sold'),
-    available: integer('Available', (row) => `(${row}.capacity + ${row}.overage - ${row}.held - ${row}.sold)`, {
+    code: codeField('Code', 'id', { synonyms: ['sku'] }),
+    name: textField('Name', (row) => `${row}.item ->> 'name'`),
+    category: choiceField('Category', (row) => `${row}.item ->> 'category'`, PRODUCT_CATEGORIES),
+    capacity: integerField('Capacity', 'capacity', { help: 'Null means unlimited' }),
+    overage: integerField('Overage', 'overage', { help: 'Sold beyond the capacity by organizers' }),
+    held: integerField('Held', 'held', { help: 'By registrations that are not complete yet' }),
+    sold: integerField('Sold', 'sold'),
+    available: integerField('Available', (row) => `(${row}.capacity + ${row}.overage - ${row}.held - ${row}.sold)`, {
       synonyms: ['left', 'remaining'],
     }),
-    waitlisted: integer(
+    waitlisted: integerField(
       'On the waiting list',
-      lookup(
+      buildLookupSql(
         'count(*)::int',
         'waitlist_entries pw',
         (row) => `pw.target = 'product:' || ${row}.id and pw.status in ('waiting', 'offered') and not pw.is_test_data`,
       ),
       { derived: true },
     ),
-    retired: flag('Retired', (row) => `coalesce((${row}.item ->> 'retired')::boolean, false)`),
-    taxCode: code('Tax code', (row) => `${row}.item ->> 'taxCode'`),
+    retired: booleanField('Retired', (row) => `coalesce((${row}.item ->> 'retired')::boolean, false)`),
+    taxCode: codeField('Tax code', (row) => `${row}.item ->> 'taxCode'`),
   },
   relations: {
     lines: toMany('orderLine', 'product_code'),
@@ -57,12 +67,12 @@ const discount = defineEntity({
   created: null,
   updated: null,
   fields: {
-    code: code('Code', 'id', { synonyms: ['promo code', 'coupon'] }),
-    name: text('Name', (row) => `${row}.item ->> 'name'`),
-    kind: choice('Kind', (row) => `${row}.item ->> 'kind'`, ['percent', 'amount']),
-    uses: integer('Uses', 'sold'),
-    maxUses: integer('Uses at most', 'capacity'),
-    discount: money(
+    code: codeField('Code', 'id', { synonyms: ['promo code', 'coupon'] }),
+    name: textField('Name', (row) => `${row}.item ->> 'name'`),
+    kind: choiceField('Kind', (row) => `${row}.item ->> 'kind'`, ['percent', 'amount']),
+    uses: integerField('Uses', 'sold'),
+    maxUses: integerField('Uses at most', 'capacity'),
+    discount: moneyField(
       'Discount given',
       (
         row,
@@ -74,4 +84,4 @@ const discount = defineEntity({
   relations: { orders: toMany('order', 'discount_code') },
 })
 
-export const INVENTORY_ENTITIES: readonly Entity[] = [product, discount]
+export const INVENTORY_ENTITIES: readonly QueryEntity[] = [product, discount]

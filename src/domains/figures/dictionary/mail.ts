@@ -1,5 +1,5 @@
-import { choice, code, defineEntity, instant, lookup, toOne, text } from './define.ts'
-import type { Entity } from './types.ts'
+import { choiceField, codeField, defineEntity, instantField, buildLookupSql, toOne, textField } from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 
@@ -30,18 +30,18 @@ const message = defineEntity({
   created: 'queued_at',
   updated: (row) => `coalesce(${row}.sent_at, ${row}.queued_at)`,
   fields: {
-    emailCode: code('Email', 'email_code'),
-    toAddress: text('To', 'to_address', identity),
-    toName: text('Name of the recipient', 'to_name', identity),
-    category: choice('Category', 'category', ['transactional', 'operational', 'marketing']),
-    status: choice('Status', 'status', MESSAGE_STATUSES),
-    queuedAt: instant('Queued', 'queued_at'),
-    sentAt: instant('Sent', 'sent_at'),
+    emailCode: codeField('Email', 'email_code'),
+    toAddress: textField('To', 'to_address', identity),
+    toName: textField('Name of the recipient', 'to_name', identity),
+    category: choiceField('Category', 'category', ['transactional', 'operational', 'marketing']),
+    status: choiceField('Status', 'status', MESSAGE_STATUSES),
+    queuedAt: instantField('Queued', 'queued_at'),
+    sentAt: instantField('Sent', 'sent_at'),
   },
   one: {
     participant: toOne(
       'participant',
-      lookup(
+      buildLookupSql(
         'min(mp.id)',
         'participants mp',
         (row) => `mp.email_norm = lanyard_fold_email(${row}.to_address) and mp.is_test_data = ${row}.is_test_data`,
@@ -50,4 +50,4 @@ const message = defineEntity({
   },
 })
 
-export const EMAIL_ENTITIES: readonly Entity[] = [message]
+export const EMAIL_ENTITIES: readonly QueryEntity[] = [message]

@@ -1,28 +1,29 @@
 import { LINE_KINDS, PAYMENT_METHODS } from '../../orders/tables.ts'
 import {
-  choice,
-  code,
-  country,
-  day,
-  decimal,
+  choiceField,
+  codeField,
+  countryField,
+  dayField,
+  decimalField,
   defineEntity,
   eventToday,
-  flag,
-  instant,
-  integer,
-  lookup,
+  booleanField,
+  instantField,
+  integerField,
+  buildLookupSql,
   toMany,
-  money,
+  moneyField,
   toOne,
-  text,
+  textField,
 } from './define.ts'
-import type { Entity } from './types.ts'
+import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
 
 /** SQL for the sum of a column over the lines of an order. */
-const ofLines = (column: string) => lookup(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
+const ofLines = (column: string) =>
+  buildLookupSql(`coalesce(sum(ol.${column}), 0)::bigint`, 'order_lines ol', (row) => `ol.order_id = ${row}.id`)
 
 const order = defineEntity({
   name: 'order',
@@ -31,28 +32,33 @@ const order = defineEntity({
   area: 'registration',
   source: 'orders',
   fields: {
-    number: code('Number', 'number'),
-    payer: choice(
+    number: codeField('Number', 'number'),
+    payer: choiceField(
       'Payer',
       (row) =>
         `case when ${row}.participant_id is not null then 'participant' when ${row}.group_id is not null then 'group' else 'company' end`,
       ['participant', 'group', 'company'],
     ),
-    status: choice('Status', 'status', ['open', 'paid', 'void']),
-    discountCode: code('Discount code', 'discount_code', { synonyms: ['promo code', 'coupon'] }),
-    list: money('List price', ofLines('list_amount'), { derived: true, help: 'Before discounts' }),
-    discount: money('Discount', ofLines('discount'), { derived: true }),
-    net: money('Net', ofLines('net'), { derived: true, synonyms: ['revenue', 'turnover'] }),
-    tax: money('Tax', ofLines('tax'), { derived: true, synonyms: ['vat'] }),
-    total: money('Total', 'total', { synonyms: ['gross'] }),
-    paid: money('Paid', 'paid', { help: 'Payments less refunds and reversals' }),
-    balance: money('Balance', 'balance', { synonyms: ['owed', 'outstanding'] }),
-    unapplied: money('Unapplied', 'unapplied', { help: 'Money of this order that is on no invoice; zero or negative' }),
-    billName: text('Billing name', (row) => `${row}.bill_to ->> 'name'`, identity),
-    billCompany: text('Billing company', (row) => `${row}.bill_to ->> 'company'`, identity),
-    billCountry: country('Billing country', (row) => `${row}.bill_to ->> 'country'`),
-    taxId: text('Tax id', (row) => `${row}.bill_to ->> 'taxId'`, { ...personal, synonyms: ['vat number'] }),
-    taxIdStatus: choice('Check of the tax id', (row) => `${row}.bill_to ->> 'taxIdStatus'`, ['unchecked', 'format_ok', 'valid', 'invalid']),
+    status: choiceField('Status', 'status', ['open', 'paid', 'void']),
+    discountCode: codeField('Discount code', 'discount_code', { synonyms: ['promo code', 'coupon'] }),
+    list: moneyField('List price', ofLines('list_amount'), { derived: true, help: 'Before discounts' }),
+    discount: moneyField('Discount', ofLines('discount'), { derived: true }),
+    net: moneyField('Net', ofLines('net'), { derived: true, synonyms: ['revenue', 'turnover'] }),
+    tax: moneyField('Tax', ofLines('tax'), { derived: true, synonyms: ['vat'] }),
+    total: moneyField('Total', 'total', { synonyms: ['gross'] }),
+    paid: moneyField('Paid', 'paid', { help: 'Payments less refunds and reversals' }),
+    balance: moneyField('Balance', 'balance', { synonyms: ['owed', 'outstanding'] }),
+    unapplied: moneyField('Unapplied', 'unapplied', { help: 'Money of this order that is on no invoice; zero or negative' }),
+    billName: textField('Billing name', (row) => `${row}.bill_to ->> 'name'`, identity),
+    billCompany: textField('Billing company', (row) => `${row}.bill_to ->> 'company'`, identity),
+    billCountry: countryField('Billing country', (row) => `${row}.bill_to ->> 'country'`),
+    taxId: textField('Tax id', (row) => `${row}.bill_to ->> 'taxId'`, { ...personal, synonyms: ['vat number'] }),
+    taxIdStatus: choiceField('Check of the tax id', (row) => `${row}.bill_to ->> 'taxIdStatus'`, [
+      'unchecked',
+      'format_ok',
+      'valid',
+      'invalid',
+    ]),
   },
   one: { participant: toOne('participant', 'participant_id'), group: toOne('group', 'group_id'), company: toOne('company', 'company_id') },
   relations: {
@@ -70,27 +76,27 @@ const orderLine = defineEntity({
   source: 'order_lines',
   updated: 'created_at',
   fields: {
-    kind: choice('Kind', 'kind', LINE_KINDS),
-    soldKind: choice(
+    kind: choiceField('Kind', 'kind', LINE_KINDS),
+    soldKind: choiceField(
       'Kind of sale',
       (row) => `case when ${row}.kind <> 'credit' then ${row}.kind when ${row}.product_code is not null then 'sale'
-        else ${lookup('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
+        else ${buildLookupSql('rl.kind', 'order_lines rl', (of) => `rl.id = ${of}.reverses_line_id`)(row)} end`,
       ['sale', 'fee', 'deposit'],
       { derived: true, help: 'The kind of the line, or of the line that a credit takes back' },
     ),
-    productCode: code('Product', 'product_code', { isFolded: true, synonyms: ['item', 'ticket'] }),
-    quantity: integer('Quantity', 'quantity'),
-    unitPrice: money('Unit price', 'unit_price'),
-    listAmount: money('List amount', 'list_amount', { help: 'Before discounts' }),
-    discount: money('Discount', 'discount'),
-    net: money('Net', 'net', { synonyms: ['revenue', 'turnover'] }),
-    tax: money('Tax', 'tax', { synonyms: ['vat'] }),
-    total: money('Total', 'total', { synonyms: ['gross'] }),
-    taxCode: code('Tax code', 'tax_code'),
-    taxRate: decimal('Tax rate', 'tax_rate', { help: 'In percent' }),
-    taxInclusive: flag('Tax in the price', 'tax_inclusive'),
-    taxNote: code('Tax note', 'tax_note', { help: 'Such as reverse_charge' }),
-    pricedAt: instant('Priced', 'priced_at', { synonyms: ['sold', 'sale date'] }),
+    productCode: codeField('Product', 'product_code', { isFolded: true, synonyms: ['item', 'ticket'] }),
+    quantity: integerField('Quantity', 'quantity'),
+    unitPrice: moneyField('Unit price', 'unit_price'),
+    listAmount: moneyField('List amount', 'list_amount', { help: 'Before discounts' }),
+    discount: moneyField('Discount', 'discount'),
+    net: moneyField('Net', 'net', { synonyms: ['revenue', 'turnover'] }),
+    tax: moneyField('Tax', 'tax', { synonyms: ['vat'] }),
+    total: moneyField('Total', 'total', { synonyms: ['gross'] }),
+    taxCode: codeField('Tax code', 'tax_code'),
+    taxRate: decimalField('Tax rate', 'tax_rate', { help: 'In percent' }),
+    taxInclusive: booleanField('Tax in the price', 'tax_inclusive'),
+    taxNote: codeField('Tax note', 'tax_note', { help: 'Such as reverse_charge' }),
+    pricedAt: instantField('Priced', 'priced_at', { synonyms: ['sold', 'sale date'] }),
   },
   one: {
     order: toOne('order', 'order_id'),
@@ -113,23 +119,23 @@ const invoice = defineEntity({
   created: 'issued_at',
   updated: null,
   fields: {
-    number: code('Number', 'number'),
-    kind: choice('Kind', 'kind', ['invoice', 'credit_note']),
-    issuedAt: instant('Issued', 'issued_at'),
-    dueOn: day('Due', 'due_on'),
-    net: money('Net', 'net'),
-    tax: money('Tax', 'tax', { synonyms: ['vat'] }),
-    total: money('Total', 'total', { help: 'Positive for credit notes too', synonyms: ['gross'] }),
-    paid: money('Paid', 'paid'),
-    credited: money('Credited', 'credited'),
-    writtenOff: money('Written off', 'written_off'),
-    balance: money('Balance', 'balance', { synonyms: ['owed', 'outstanding', 'open amount'] }),
-    status: choice('Status', 'status', ['open', 'paid', 'written_off', 'void']),
-    daysOverdue: integer('Days overdue', (row) => `case when ${row}.balance > 0 then greatest(${overdueDays(row)}, 0) else 0 end`, {
+    number: codeField('Number', 'number'),
+    kind: choiceField('Kind', 'kind', ['invoice', 'credit_note']),
+    issuedAt: instantField('Issued', 'issued_at'),
+    dueOn: dayField('Due', 'due_on'),
+    net: moneyField('Net', 'net'),
+    tax: moneyField('Tax', 'tax', { synonyms: ['vat'] }),
+    total: moneyField('Total', 'total', { help: 'Positive for credit notes too', synonyms: ['gross'] }),
+    paid: moneyField('Paid', 'paid'),
+    credited: moneyField('Credited', 'credited'),
+    writtenOff: moneyField('Written off', 'written_off'),
+    balance: moneyField('Balance', 'balance', { synonyms: ['owed', 'outstanding', 'open amount'] }),
+    status: choiceField('Status', 'status', ['open', 'paid', 'written_off', 'void']),
+    daysOverdue: integerField('Days overdue', (row) => `case when ${row}.balance > 0 then greatest(${overdueDays(row)}, 0) else 0 end`, {
       derived: true,
       synonyms: ['late'],
     }),
-    ageBucket: choice(
+    ageBucket: choiceField(
       'Age',
       (
         row,
@@ -155,7 +161,7 @@ const ENTRY_KINDS = [
 ] as const
 
 const receiptIn = (table: string, alias: string) =>
-  lookup(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
+  buildLookupSql(`${alias}.receipt_number`, `${table} ${alias}`, (row) => `${alias}.id = ${row}.source_id`)
 
 const ledgerEntry = defineEntity({
   name: 'ledgerEntry',
@@ -167,12 +173,12 @@ const ledgerEntry = defineEntity({
   created: 'at',
   updated: 'at',
   fields: {
-    kind: choice('Kind', 'kind', ENTRY_KINDS),
-    amount: money('Amount', 'amount', { help: 'Positive if it raises what is owed' }),
-    at: instant('When', 'at'),
-    by: text('Recorded by', 'by'),
-    note: text('Note', 'note'),
-    receiptNumber: code(
+    kind: choiceField('Kind', 'kind', ENTRY_KINDS),
+    amount: moneyField('Amount', 'amount', { help: 'Positive if it raises what is owed' }),
+    at: instantField('When', 'at'),
+    by: textField('Recorded by', 'by'),
+    note: textField('Note', 'note'),
+    receiptNumber: codeField(
       'Receipt number',
       (row) =>
         `coalesce(${receiptIn('payments', 'rp')(row)}, ${receiptIn('refunds', 'rf')(row)}, ${receiptIn('payment_reversals', 'rv')(row)})`,
@@ -190,13 +196,13 @@ const payment = defineEntity({
   source: 'payments',
   updated: 'created_at',
   fields: {
-    method: choice('Method', 'method', PAYMENT_METHODS),
-    amount: money('Amount', 'amount'),
-    reference: text('Reference', 'reference', personal),
-    receivedAt: instant('Received', 'received_at'),
-    provider: code('Provider', 'provider'),
-    receiptNumber: code('Receipt number', 'receipt_number'),
-    recordedBy: text('Recorded by', 'recorded_by'),
+    method: choiceField('Method', 'method', PAYMENT_METHODS),
+    amount: moneyField('Amount', 'amount'),
+    reference: textField('Reference', 'reference', personal),
+    receivedAt: instantField('Received', 'received_at'),
+    provider: codeField('Provider', 'provider'),
+    receiptNumber: codeField('Receipt number', 'receipt_number'),
+    recordedBy: textField('Recorded by', 'recorded_by'),
   },
   one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
@@ -209,16 +215,16 @@ const refund = defineEntity({
   source: 'refunds',
   updated: 'created_at',
   fields: {
-    amount: money('Amount', 'amount'),
-    method: choice('Method', 'method', PAYMENT_METHODS),
-    at: instant('When', 'refunded_at'),
-    reference: text('Reference', 'reference', personal),
+    amount: moneyField('Amount', 'amount'),
+    method: choiceField('Method', 'method', PAYMENT_METHODS),
+    at: instantField('When', 'refunded_at'),
+    reference: textField('Reference', 'reference', personal),
   },
   one: {
     order: toOne('order', 'order_id'),
     invoice: toOne(
       'invoice',
-      lookup('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
+      buildLookupSql('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
     ),
   },
 })
@@ -230,7 +236,7 @@ const writeOff = defineEntity({
   area: 'registration',
   source: 'write_offs',
   updated: 'created_at',
-  fields: { amount: money('Amount', 'amount'), reason: text('Reason', 'reason'), at: instant('When', 'created_at') },
+  fields: { amount: moneyField('Amount', 'amount'), reason: textField('Reason', 'reason'), at: instantField('When', 'created_at') },
   one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
@@ -242,13 +248,13 @@ const charge = defineEntity({
   source: 'charges',
   updated: (row) => `coalesce(${row}.settled_at, ${row}.created_at)`,
   fields: {
-    amount: money('Amount', 'amount', { currency: (row) => `${row}.currency` }),
-    purpose: code('Purpose', 'purpose'),
-    status: choice('Status', 'status', ['pending', 'succeeded', 'failed', 'unknown']),
-    failureCode: code('Reason of the failure', 'failure_code'),
-    attempts: integer('Attempts', 'attempts'),
+    amount: moneyField('Amount', 'amount', { currency: (row) => `${row}.currency` }),
+    purpose: codeField('Purpose', 'purpose'),
+    status: choiceField('Status', 'status', ['pending', 'succeeded', 'failed', 'unknown']),
+    failureCode: codeField('Reason of the failure', 'failure_code'),
+    attempts: integerField('Attempts', 'attempts'),
   },
   one: { order: toOne('order', 'order_id'), invoice: toOne('invoice', 'invoice_id') },
 })
 
-export const MONEY_ENTITIES: readonly Entity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]
+export const MONEY_ENTITIES: readonly QueryEntity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]

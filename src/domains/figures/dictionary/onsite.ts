@@ -1,5 +1,5 @@
-import { choice, code, defineEntity, instant, toOne, text } from './define.ts'
-import type { Entity } from './types.ts'
+import { choiceField, codeField, defineEntity, instantField, toOne, textField } from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const attendance = defineEntity({
   name: 'attendance',
@@ -8,17 +8,17 @@ const attendance = defineEntity({
   area: 'onsite',
   source: 'attendance_scans',
   fields: {
-    scope: choice('Where', 'scope', ['event', 'gate', 'session']),
-    gateCode: code('Gate', 'gate_code'),
-    direction: choice('Direction', 'direction', ['in', 'out']),
-    at: instant('When', 'at'),
-    method: choice('Method', 'method', ['scan', 'manual', 'kiosk', 'rfid', 'import']),
-    deviceName: text('Device', 'device_name'),
-    result: choice('Result', 'result', ['accepted', 'refused', 'duplicate']),
-    reason: code('Reason of the refusal', 'reason'),
-    flag: code('Note of the door', 'flag'),
+    scope: choiceField('Where', 'scope', ['event', 'gate', 'session']),
+    gateCode: codeField('Gate', 'gate_code'),
+    direction: choiceField('Direction', 'direction', ['in', 'out']),
+    at: instantField('When', 'at'),
+    method: choiceField('Method', 'method', ['scan', 'manual', 'kiosk', 'rfid', 'import']),
+    deviceName: textField('Device', 'device_name'),
+    result: choiceField('Result', 'result', ['accepted', 'refused', 'duplicate']),
+    reason: codeField('Reason of the refusal', 'reason'),
+    flag: codeField('Note of the door', 'flag'),
   },
   one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
 })
 
-export const ONSITE_ENTITIES: readonly Entity[] = [attendance]
+export const ONSITE_ENTITIES: readonly QueryEntity[] = [attendance]

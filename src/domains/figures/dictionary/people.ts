@@ -1,28 +1,28 @@
 import { PARTICIPANT_STATUSES, REGISTRATION_SOURCES } from '../../registration/tables.ts'
 import {
-  choice,
-  code,
-  country,
-  day,
+  choiceField,
+  codeField,
+  countryField,
+  dayField,
   defineEntity,
   eventCurrency,
   eventEnd,
   eventStart,
   eventToday,
-  flag,
-  id,
-  instant,
-  integer,
-  list,
-  localDay,
-  lookup,
+  booleanField,
+  idField,
+  instantField,
+  integerField,
+  listField,
+  buildLocalDaySql,
+  buildLookupSql,
   toMany,
-  money,
+  moneyField,
   toOne,
-  sameEventCondition,
-  text,
+  buildSameEventSql,
+  textField,
 } from './define.ts'
-import type { Entity, EntityField } from './types.ts'
+import type { QueryEntity, QueryEntityField } from './types.ts'
 
 const identity = { class: 'identity' } as const
 const personal = { class: 'personal' } as const
@@ -30,10 +30,10 @@ const sensitive = { class: 'sensitive' } as const
 const folded = { isFolded: true } as const
 
 /** SQL for the time of a participant's first check-in: at the event, at a gate or in a conference session. */
-const checkedIn = lookup('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
+const checkedIn = buildLookupSql('ap.checked_in_at', 'attendance_people ap', (row) => `ap.participant_id = ${row}.id`)
 
 const attended = (row: string): string =>
-  `exists ${lookup('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
+  `exists ${buildLookupSql('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /**
  * SQL for whether the contact was complete at an earlier event of the client. It calls a database function, because row-level security
@@ -41,34 +41,34 @@ const attended = (row: string): string =>
  */
 const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
-const PERSON_FIELDS: Readonly<Record<string, EntityField>> = {
-  name: text('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
-  firstName: text('First name', 'first_name', { ...identity, synonyms: ['given name', 'forename'] }),
-  lastName: text('Last name', 'last_name', { ...identity, synonyms: ['surname', 'family name'] }),
-  preferredName: text('Preferred name', 'preferred_name', identity),
-  suffix: text('Suffix', 'suffix', identity),
-  email: text('Email', 'email', { ...identity, synonyms: ['mail', 'address'] }),
-  company: text('Company', 'company', { ...identity, synonyms: ['organization', 'employer', 'affiliation'] }),
-  jobTitle: text('Job title', 'job_title', { ...identity, synonyms: ['position', 'role', 'function'] }),
-  department: text('Department', 'department', identity),
-  prefix: text('Prefix', 'prefix', { ...personal, synonyms: ['title', 'salutation'] }),
-  pronouns: text('Pronouns', 'pronouns', sensitive),
-  bio: text('Biography', 'bio', personal),
-  website: text('Website', 'website', personal),
-  linkedin: text('LinkedIn', 'linkedin', personal),
-  workPhone: text('Work phone', 'work_phone', { ...personal, synonyms: ['telephone'] }),
-  mobilePhone: text('Mobile phone', 'mobile_phone', { ...personal, synonyms: ['cell phone', 'telephone'] }),
-  address1: text('Address', 'address1', { ...personal, synonyms: ['street'] }),
-  address2: text('Address, second line', 'address2', personal),
-  city: text('City', 'city', { ...personal, synonyms: ['town'] }),
-  region: text('State or region', 'region', { ...personal, synonyms: ['state', 'province'] }),
-  postalCode: text('Postal code', 'postal_code', { ...personal, synonyms: ['zip'] }),
-  country: country('Country', 'country', personal),
-  language: code('Language', 'language'),
-  dietary: text('Dietary needs', 'dietary', { ...sensitive, synonyms: ['diet', 'food', 'allergies'] }),
-  accessibility: text('Accessibility needs', 'accessibility', { ...sensitive, synonyms: ['disability'] }),
-  emergencyName: text('Emergency contact', 'emergency_name', sensitive),
-  emergencyPhone: text('Emergency phone', 'emergency_phone', sensitive),
+const PERSON_FIELDS: Readonly<Record<string, QueryEntityField>> = {
+  name: textField('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
+  firstName: textField('First name', 'first_name', { ...identity, synonyms: ['given name', 'forename'] }),
+  lastName: textField('Last name', 'last_name', { ...identity, synonyms: ['surname', 'family name'] }),
+  preferredName: textField('Preferred name', 'preferred_name', identity),
+  suffix: textField('Suffix', 'suffix', identity),
+  email: textField('Email', 'email', { ...identity, synonyms: ['mail', 'address'] }),
+  company: textField('Company', 'company', { ...identity, synonyms: ['organization', 'employer', 'affiliation'] }),
+  jobTitle: textField('Job title', 'job_title', { ...identity, synonyms: ['position', 'role', 'function'] }),
+  department: textField('Department', 'department', identity),
+  prefix: textField('Prefix', 'prefix', { ...personal, synonyms: ['title', 'salutation'] }),
+  pronouns: textField('Pronouns', 'pronouns', sensitive),
+  bio: textField('Biography', 'bio', personal),
+  website: textField('Website', 'website', personal),
+  linkedin: textField('LinkedIn', 'linkedin', personal),
+  workPhone: textField('Work phone', 'work_phone', { ...personal, synonyms: ['telephone'] }),
+  mobilePhone: textField('Mobile phone', 'mobile_phone', { ...personal, synonyms: ['cell phone', 'telephone'] }),
+  address1: textField('Address', 'address1', { ...personal, synonyms: ['street'] }),
+  address2: textField('Address, second line', 'address2', personal),
+  city: textField('City', 'city', { ...personal, synonyms: ['town'] }),
+  region: textField('State or region', 'region', { ...personal, synonyms: ['state', 'province'] }),
+  postalCode: textField('Postal code', 'postal_code', { ...personal, synonyms: ['zip'] }),
+  country: countryField('Country', 'country', personal),
+  language: codeField('Language', 'language'),
+  dietary: textField('Dietary needs', 'dietary', { ...sensitive, synonyms: ['diet', 'food', 'allergies'] }),
+  accessibility: textField('Accessibility needs', 'accessibility', { ...sensitive, synonyms: ['disability'] }),
+  emergencyName: textField('Emergency contact', 'emergency_name', sensitive),
+  emergencyPhone: textField('Emergency phone', 'emergency_phone', sensitive),
 }
 
 const participant = defineEntity({
@@ -78,78 +78,86 @@ const participant = defineEntity({
   area: 'registration',
   source: 'participants',
   fields: {
-    confirmationNumber: text('Confirmation number', 'confirmation_number', identity),
-    badgeId: text('Badge id', 'badge_id', identity),
-    status: choice('Status', 'status', PARTICIPANT_STATUSES, { synonyms: ['state'] }),
-    isGuest: flag('Guest', (row) => `(${row}.host_id is not null)`, { help: 'Registered as the guest of another participant' }),
-    flowSlug: code('Flow', 'flow_slug', { ...folded, synonyms: ['form', 'registration type'] }),
-    source: choice('Source', 'source', REGISTRATION_SOURCES, { help: 'How the registration was made', synonyms: ['channel'] }),
-    tags: list('Tags', 'tags', {
+    confirmationNumber: textField('Confirmation number', 'confirmation_number', identity),
+    badgeId: textField('Badge id', 'badge_id', identity),
+    status: choiceField('Status', 'status', PARTICIPANT_STATUSES, { synonyms: ['state'] }),
+    isGuest: booleanField('Guest', (row) => `(${row}.host_id is not null)`, { help: 'Registered as the guest of another participant' }),
+    flowSlug: codeField('Flow', 'flow_slug', { ...folded, synonyms: ['form', 'registration type'] }),
+    source: choiceField('Source', 'source', REGISTRATION_SOURCES, { help: 'How the registration was made', synonyms: ['channel'] }),
+    tags: listField('Tags', 'tags', {
       ...folded,
       help: 'All tags: given by hand, by a directory or by products',
       synonyms: ['labels', 'segments'],
     }),
-    manualTags: list('Tags given by hand', 'manual_tags', folded),
+    manualTags: listField('Tags given by hand', 'manual_tags', folded),
     ...PERSON_FIELDS,
-    completedAt: instant('Completed', 'completed_at', {
+    completedAt: instantField('Completed', 'completed_at', {
       help: 'When the registration became complete',
       synonyms: ['registered', 'sign-up date'],
     }),
-    cancelledAt: instant('Cancelled', 'cancelled_at'),
-    cancelReason: text('Reason of the cancellation', 'cancel_reason'),
-    versionNumber: integer(
+    cancelledAt: instantField('Cancelled', 'cancelled_at'),
+    cancelReason: textField('Reason of the cancellation', 'cancel_reason'),
+    versionNumber: integerField(
       'Version',
-      lookup('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+      buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
       { derived: true, help: 'The published version of the event in which the registration was made' },
     ),
-    balance: money('Balance', (row) => `coalesce(${lookup('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`, {
-      derived: true,
-      help: "What is still owed on the participant's own order",
-      synonyms: ['owed', 'debt', 'open amount'],
-    }),
-    attended: flag('Attended', attended, {
+    balance: moneyField(
+      'Balance',
+      (row) => `coalesce(${buildLookupSql('bo.balance', 'orders bo', (of) => `bo.participant_id = ${of}.id`)(row)}, 0)`,
+      {
+        derived: true,
+        help: "What is still owed on the participant's own order",
+        synonyms: ['owed', 'debt', 'open amount'],
+      },
+    ),
+    attended: booleanField('Attended', attended, {
       derived: true,
       help: 'Has at least one accepted entry, at the event, a gate or a session',
       synonyms: ['present', 'showed up', 'checked in'],
     }),
-    isNoShow: flag('No-show', (row) => `(${row}.status = 'complete' and ${eventEnd(row)} < ${eventToday(row)} and not ${attended(row)})`, {
-      derived: true,
-      help: 'Complete, without an entry, after the last day of the event',
-    }),
-    checkedInAt: instant('First entry', checkedIn, { derived: true, synonyms: ['arrival', 'check-in'] }),
-    isFirstTime: flag('First time', (row) => `(not (${cameBefore(row)}))`, {
+    isNoShow: booleanField(
+      'No-show',
+      (row) => `(${row}.status = 'complete' and ${eventEnd(row)} < ${eventToday(row)} and not ${attended(row)})`,
+      {
+        derived: true,
+        help: 'Complete, without an entry, after the last day of the event',
+      },
+    ),
+    checkedInAt: instantField('First entry', checkedIn, { derived: true, synonyms: ['arrival', 'check-in'] }),
+    isFirstTime: booleanField('First time', (row) => `(not (${cameBefore(row)}))`, {
       derived: true,
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integer('Days before the start', (row) => `(${eventStart(row)} - ${localDay(row, `${row}.completed_at`)})`, {
+    daysBefore: integerField('Days before the start', (row) => `(${eventStart(row)} - ${buildLocalDaySql(row, `${row}.completed_at`)})`, {
       derived: true,
       help: 'Days from the completion to the first day of the event',
       synonyms: ['lead time'],
     }),
-    hasHousing: flag(
+    hasHousing: booleanField(
       'Has a room',
       (row) =>
-        `exists ${lookup('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
+        `exists ${buildLookupSql('', 'reservations hr', (of) => `hr.participant_id = ${of}.id and hr.status in ('confirmed', 'noShow')`)(row)}`,
       { derived: true, help: 'Has a confirmed hotel reservation of the event', synonyms: ['hotel', 'in block'] },
     ),
-    audienceProfile: code(
+    audienceProfile: codeField(
       'Audience profile',
-      lookup('am.profile_code', 'audience_members am', (row) => `am.participant_id = ${row}.id and am.profile_code is not null`),
+      buildLookupSql('am.profile_code', 'audience_members am', (row) => `am.participant_id = ${row}.id and am.profile_code is not null`),
       {
         derived: true,
         help: 'The code of the group of similar participants, as get_audience_profile shows it',
         synonyms: ['segment', 'persona'],
       },
     ),
-    orderId: id(
+    orderId: idField(
       'Order id',
-      lookup('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
+      buildLookupSql('oo.id', 'orders oo', (row) => `oo.participant_id = ${row}.id`),
       { derived: true, help: "The participant's own order" },
     ),
-    groupId: id('Group id', 'group_id'),
-    hostId: id('Host id', 'host_id', { help: 'The participant whose guest this is' }),
-    contactId: id('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
+    groupId: idField('Group id', 'group_id'),
+    hostId: idField('Host id', 'host_id', { help: 'The participant whose guest this is' }),
+    contactId: idField('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
     group: toOne('group', 'group_id'),
@@ -214,24 +222,24 @@ const contact = defineEntity({
   onlyAcrossEvents: true,
   sourceAcross: registeredContacts,
   fields: {
-    name: text('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
-    email: text(
+    name: textField('Name', (row) => `nullif(concat_ws(' ', nullif(${row}.first_name, ''), nullif(${row}.last_name, '')), '')`, identity),
+    email: textField(
       'Email',
       (row) =>
         `(select em.address from contact_emails em where em.tenant_id = ${row}.tenant_id and em.contact_id = ${row}.id and em.is_primary)`,
       { ...identity, derived: true },
     ),
-    company: text('Company', 'company', identity),
-    country: country('Country', 'country', personal),
-    eventsCount: integer('Events', ofHistory('events'), { derived: true, help: 'Events at which the contact was complete' }),
-    attendedCount: integer('Events attended', ofHistory('attended'), { derived: true }),
-    firstEventOn: day('First event', ofHistory('first_on'), { derived: true }),
-    lastEventOn: day('Last event', ofHistory('last_on'), { derived: true }),
-    spend: money('Spend', ofHistory('spend'), {
+    company: textField('Company', 'company', identity),
+    country: countryField('Country', 'country', personal),
+    eventsCount: integerField('Events', ofHistory('events'), { derived: true, help: 'Events at which the contact was complete' }),
+    attendedCount: integerField('Events attended', ofHistory('attended'), { derived: true }),
+    firstEventOn: dayField('First event', ofHistory('first_on'), { derived: true }),
+    lastEventOn: dayField('Last event', ofHistory('last_on'), { derived: true }),
+    spend: moneyField('Spend', ofHistory('spend'), {
       derived: true,
       help: "Totals of the contact's own orders in the currency of the event",
     }),
-    marketingConsent: choice('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
+    marketingConsent: choiceField('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
   relations: { participants: { ...toMany('participant', 'contact_id'), acrossEvents: true } },
 })
@@ -245,12 +253,12 @@ const waitlistEntry = defineEntity({
   created: 'joined_at',
   updated: (row) => `coalesce(${row}.ended_at, ${row}.joined_at)`,
   fields: {
-    target: code('Waits for', 'target', { help: 'event, flow:<slug> or product:<code>' }),
-    position: integer('Number in the queue', 'position'),
-    rank: integer(
+    target: codeField('Waits for', 'target', { help: 'event, flow:<slug> or product:<code>' }),
+    position: integerField('Number in the queue', 'position'),
+    rank: integerField(
       'Rank',
       (row) =>
-        `case when ${row}.status = 'waiting' then ${lookup(
+        `case when ${row}.status = 'waiting' then ${buildLookupSql(
           'count(*)::int',
           'waitlist_entries wo',
           (of) =>
@@ -258,11 +266,11 @@ const waitlistEntry = defineEntity({
         )(row)} end`,
       { derived: true, help: 'Place among those still waiting for the same target; 1 is next' },
     ),
-    quantity: integer('Quantity', 'quantity'),
-    status: choice('Status', 'status', ['waiting', 'offered', 'promoted', 'removed']),
-    reason: text('Reason of the end', 'reason'),
-    offeredUntil: instant('Offered until', 'offered_until'),
-    waitDays: integer(
+    quantity: integerField('Quantity', 'quantity'),
+    status: choiceField('Status', 'status', ['waiting', 'offered', 'promoted', 'removed']),
+    reason: textField('Reason of the end', 'reason'),
+    offeredUntil: instantField('Offered until', 'offered_until'),
+    waitDays: integerField(
       'Days waited',
       (row) => `floor(extract(epoch from coalesce(${row}.ended_at, (select lanyard_now())) - ${row}.joined_at) / 86400)::int`,
       { derived: true },
@@ -283,17 +291,17 @@ const inviteListEntry = defineEntity({
   noTestData: true,
   updated: null,
   fields: {
-    flowSlug: code('Flow', 'flow_slug'),
-    email: text('Email', 'email', identity),
-    status: choice('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
-    tags: list('Tags', 'tags'),
+    flowSlug: codeField('Flow', 'flow_slug'),
+    email: textField('Email', 'email', identity),
+    status: choiceField('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
+    tags: listField('Tags', 'tags'),
   },
   one: { participant: toOne('participant', 'participant_id') },
 })
 
-const versionNumber = integer(
+const versionNumber = integerField(
   'Version',
-  lookup('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
+  buildLookupSql('cv.number', 'config_versions cv', (row) => `cv.id = ${row}.version_id`),
   { derived: true, help: 'The published version of the event that the visitor saw' },
 )
 
@@ -306,22 +314,22 @@ const flowVisit = defineEntity({
   created: 'started_at',
   updated: 'last_seen_at',
   fields: {
-    flowSlug: code('Flow', 'flow_slug'),
+    flowSlug: codeField('Flow', 'flow_slug'),
     versionNumber,
-    startedAt: instant('Started', 'started_at'),
-    completedAt: instant('Completed', 'completed_at'),
-    outcome: choice(
+    startedAt: instantField('Started', 'started_at'),
+    completedAt: instantField('Completed', 'completed_at'),
+    outcome: choiceField(
       'Outcome',
       (row) =>
         `coalesce(${row}.outcome, case when ${row}.last_seen_at > (select lanyard_now()) - interval '24 hours' then 'inProgress' else 'abandoned' end)`,
       ['completed', 'waitlisted', 'inProgress', 'abandoned'],
       { help: 'A visit without an end is in progress for 24 hours after its last page' },
     ),
-    device: choice('Device', 'device', ['desktop', 'mobile', 'assistant', 'organizer']),
-    utmSource: code('Source of the link', (row) => `${row}.utm ->> 'source'`, { synonyms: ['utm'] }),
-    utmMedium: code('Medium of the link', (row) => `${row}.utm ->> 'medium'`),
-    utmCampaign: code('Campaign of the link', (row) => `${row}.utm ->> 'campaign'`),
-    seconds: integer('Seconds', (row) => `round(extract(epoch from ${row}.completed_at - ${row}.started_at))::int`, {
+    device: choiceField('Device', 'device', ['desktop', 'mobile', 'assistant', 'organizer']),
+    utmSource: codeField('Source of the link', (row) => `${row}.utm ->> 'source'`, { synonyms: ['utm'] }),
+    utmMedium: codeField('Medium of the link', (row) => `${row}.utm ->> 'medium'`),
+    utmCampaign: codeField('Campaign of the link', (row) => `${row}.utm ->> 'campaign'`),
+    seconds: integerField('Seconds', (row) => `round(extract(epoch from ${row}.completed_at - ${row}.started_at))::int`, {
       help: 'From the start to the completion',
     }),
   },
@@ -340,11 +348,11 @@ const flowVisitPage = defineEntity({
   created: 'entered_at',
   updated: (row) => `coalesce(${row}.left_at, ${row}.entered_at)`,
   fields: {
-    page: code('Page', (row) => `${row}.page ->> 'code'`),
-    enteredAt: instant('Entered', 'entered_at'),
-    seconds: integer('Seconds', (row) => `round(extract(epoch from ${row}.left_at - ${row}.entered_at))::int`),
-    skipped: flag('Skipped', (row) => `(${row}.page ->> 'skipped')::boolean`, { help: 'Hidden by a condition' }),
-    errors: integer(
+    page: codeField('Page', (row) => `${row}.page ->> 'code'`),
+    enteredAt: instantField('Entered', 'entered_at'),
+    seconds: integerField('Seconds', (row) => `round(extract(epoch from ${row}.left_at - ${row}.entered_at))::int`),
+    skipped: booleanField('Skipped', (row) => `(${row}.page ->> 'skipped')::boolean`, { help: 'Hidden by a condition' }),
+    errors: integerField(
       'Errors',
       (row) => `(select coalesce(sum(er.value::int), 0)::int from jsonb_each_text(${row}.page -> 'validationErrors') er)`,
       { help: 'Answers that were rejected on this page' },
@@ -364,22 +372,22 @@ const agreement = defineEntity({
   created: 'agreed_at',
   updated: 'agreed_at',
   fields: {
-    policyCode: code('Policy', 'policy_code'),
-    versionNumber: integer(
+    policyCode: codeField('Policy', 'policy_code'),
+    versionNumber: integerField(
       'Version',
       (
         row,
       ) => `(select cv.number from participants vp join config_versions cv on cv.tenant_id = vp.tenant_id and cv.event_id = vp.event_id and cv.id = vp.version_id
-        where ${sameEventCondition('vp', row)} and vp.id = ${row}.participant_id)`,
+        where ${buildSameEventSql('vp', row)} and vp.id = ${row}.participant_id)`,
       { derived: true, help: 'The published version of the event in which the participant registered' },
     ),
-    agreedAt: instant('Agreed', 'agreed_at'),
-    mode: choice('How', 'mode', ['checkbox', 'initials', 'signature']),
+    agreedAt: instantField('Agreed', 'agreed_at'),
+    mode: choiceField('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
   one: { participant: toOne('participant', 'participant_id') },
 })
 
-export const PEOPLE_ENTITIES: readonly Entity[] = [
+export const PEOPLE_ENTITIES: readonly QueryEntity[] = [
   participant,
   contact,
   waitlistEntry,

@@ -21,9 +21,9 @@ function toText(statement: RawBuilder<unknown>): string {
  * SQL for the full minutes that all people together spent in a conference session during its times. The measured and the assumed minutes of
  * each person are rounded down.
  */
-export const sessionMinutes = (session: string): string =>
+export const buildSessionMinutesSql = (session: string): string =>
   toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutes(buildStaysAt(session), sql`null::text`)}) pm)`)
 
 /** SQL for the largest number of people who were in a conference session at the same time. */
-export const sessionPeak = (session: string): string =>
+export const buildSessionPeakSql = (session: string): string =>
   toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancy(buildStaysAt(session), sql`null::text`)}) oc)`)

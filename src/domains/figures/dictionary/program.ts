@@ -1,12 +1,25 @@
-import { choice, code, decimal, defineEntity, flag, instant, integer, lookup, toMany, toOne, sameEventCondition, text } from './define.ts'
-import { sessionMinutes, sessionPeak } from './presence.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  decimalField,
+  defineEntity,
+  booleanField,
+  instantField,
+  integerField,
+  buildLookupSql,
+  toMany,
+  toOne,
+  buildSameEventSql,
+  textField,
+} from './define.ts'
+import { buildSessionMinutesSql, buildSessionPeakSql } from './presence.ts'
+import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
 
 /** SQL condition that a person is a speaker of a conference session. */
 const speaksIn = (session: string, speaker: string): string =>
-  `exists (select from session_speakers sk where ${sameEventCondition('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
+  `exists (select from session_speakers sk where ${buildSameEventSql('sk', session)} and sk.session_id = ${session}.id and sk.speaker_id = ${speaker}.id)`
 
 const session = defineEntity({
   name: 'session',
@@ -16,36 +29,36 @@ const session = defineEntity({
   source: 'sessions',
   noTestData: true,
   fields: {
-    code: code('Code', 'code'),
-    title: text('Title', 'title'),
-    trackCode: code('Track', 'track_code'),
-    formatCode: code('Format', 'format_code'),
-    roomCode: code('Room', 'room_code'),
-    status: choice('Status', 'status', ['draft', 'scheduled', 'cancelled']),
-    startsAt: instant('Start', 'starts_at'),
-    endsAt: instant('End', 'ends_at'),
-    capacity: integer('Capacity', 'capacity'),
-    enrolled: integer(
+    code: codeField('Code', 'code'),
+    title: textField('Title', 'title'),
+    trackCode: codeField('Track', 'track_code'),
+    formatCode: codeField('Format', 'format_code'),
+    roomCode: codeField('Room', 'room_code'),
+    status: choiceField('Status', 'status', ['draft', 'scheduled', 'cancelled']),
+    startsAt: instantField('Start', 'starts_at'),
+    endsAt: instantField('End', 'ends_at'),
+    capacity: integerField('Capacity', 'capacity'),
+    enrolled: integerField(
       'Enrolled',
-      (row) => `coalesce(${lookup('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
+      (row) => `coalesce(${buildLookupSql('si.sold', 'inventory si', (of) => `si.key = 'session:' || ${of}.id`)(row)}, 0)`,
       {
         derived: true,
       },
     ),
-    attended: integer(
+    attended: integerField(
       'Attended',
-      lookup(
+      buildLookupSql(
         'count(*)::int',
         'attendance_presence sp',
         (row) => `sp.place = 'room:' || ${row}.id and sp.in_at is not null and not sp.is_test_data`,
       ),
       { derived: true, help: 'People with at least one accepted entry at the session' },
     ),
-    minutes: integer('Minutes attended', sessionMinutes, {
+    minutes: integerField('Minutes attended', buildSessionMinutesSql, {
       derived: true,
       help: 'Whole minutes of all people within the times of the session; who did not leave stayed to its end',
     }),
-    peak: integer('Peak', sessionPeak, { derived: true, help: 'The most people in the session at the same time' }),
+    peak: integerField('Peak', buildSessionPeakSql, { derived: true, help: 'The most people in the session at the same time' }),
   },
   relations: {
     enrolments: toMany('enrolment', 'session_id'),
@@ -62,7 +75,7 @@ const enrolment = defineEntity({
   area: 'sessions',
   source: `(select se.tenant_id, se.event_id, se.session_id || ':' || se.participant_id as id, se.session_id, se.participant_id, se.is_test_data, se.status,
   se.created_at, se.updated_at from session_enrolments se)`,
-  fields: { status: choice('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
+  fields: { status: choiceField('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
   one: { session: toOne('session', 'session_id'), participant: toOne('participant', 'participant_id') },
 })
 
@@ -74,10 +87,10 @@ const speaker = defineEntity({
   source: 'speakers',
   noTestData: true,
   fields: {
-    name: text('Name', (row) => `concat_ws(' ', ${row}.first_name, ${row}.last_name)`, identity),
-    email: text('Email', 'email', identity),
-    company: text('Company', 'company', identity),
-    status: choice('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
+    name: textField('Name', (row) => `concat_ws(' ', ${row}.first_name, ${row}.last_name)`, identity),
+    email: textField('Email', 'email', identity),
+    company: textField('Company', 'company', identity),
+    status: choiceField('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
   one: { participant: toOne('participant', 'participant_id') },
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
@@ -100,9 +113,9 @@ const submission = defineEntity({
   source: 'submissions',
   noTestData: true,
   fields: {
-    number: code('Number', 'number'),
-    title: text('Title', 'title'),
-    status: choice('Status', 'status', [
+    number: codeField('Number', 'number'),
+    title: textField('Title', 'title'),
+    status: choiceField('Status', 'status', [
       'draft',
       'submitted',
       'under_review',
@@ -114,21 +127,21 @@ const submission = defineEntity({
       'withdrawn',
       'merged',
     ]),
-    pending: choice('Decision not sent yet', 'pending', ['accepted', 'backup', 'rejected']),
-    trackCode: code('Track', (row) => `coalesce(${row}.decided_track_code, ${row}.track_code)`),
-    formatCode: code('Format', (row) => `coalesce(${row}.decided_format_code, ${row}.format_code)`),
-    score: decimal(
+    pending: choiceField('Decision not sent yet', 'pending', ['accepted', 'backup', 'rejected']),
+    trackCode: codeField('Track', (row) => `coalesce(${row}.decided_track_code, ${row}.track_code)`),
+    formatCode: codeField('Format', (row) => `coalesce(${row}.decided_format_code, ${row}.format_code)`),
+    score: decimalField(
       'Score',
-      lookup(
+      buildLookupSql(
         `round(avg(${reviewScore('sr')})::numeric, 4)`,
         'submission_reviews sr',
         (row) => `sr.submission_id = ${row}.id and not sr.recused`,
       ),
       { derived: true, help: 'The average of the reviews, 0 to 100' },
     ),
-    reviews: integer(
+    reviews: integerField(
       'Reviews',
-      lookup('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
+      buildLookupSql('count(*)::int', 'submission_reviews sr', (row) => `sr.submission_id = ${row}.id and not sr.recused`),
       { derived: true },
     ),
   },
@@ -146,12 +159,12 @@ const review = defineEntity({
   created: 'reviewed_at',
   updated: 'reviewed_at',
   fields: {
-    score: decimal('Score', (row) => `round(${reviewScore(row)}::numeric, 4)`, { derived: true, help: '0 to 100' }),
-    recommendation: choice('Recommendation', 'recommendation', ['accept', 'maybe', 'reject']),
-    recused: flag('Recused', 'recused'),
-    at: instant('When', 'reviewed_at'),
+    score: decimalField('Score', (row) => `round(${reviewScore(row)}::numeric, 4)`, { derived: true, help: '0 to 100' }),
+    recommendation: choiceField('Recommendation', 'recommendation', ['accept', 'maybe', 'reject']),
+    recused: booleanField('Recused', 'recused'),
+    at: instantField('When', 'reviewed_at'),
   },
   one: { submission: toOne('submission', 'submission_id') },
 })
 
-export const PROGRAM_ENTITIES: readonly Entity[] = [session, enrolment, speaker, submission, review]
+export const PROGRAM_ENTITIES: readonly QueryEntity[] = [session, enrolment, speaker, submission, review]

@@ -1,8 +1,21 @@
-import { choice, code, day, defineEntity, id, instant, integer, lookup, text, toMany, money, toOne } from './define.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  dayField,
+  defineEntity,
+  idField,
+  instantField,
+  integerField,
+  buildLookupSql,
+  textField,
+  toMany,
+  moneyField,
+  toOne,
+} from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 /** SQL for the name of the supplier of a row. Suppliers belong to the client, not to the event, so they cannot be a related entity. */
-const supplierName = text(
+const supplierName = textField(
   'Supplier',
   (row) => `(select sp.name from suppliers sp where sp.tenant_id = ${row}.tenant_id and sp.id = ${row}.supplier_id)`,
   {
@@ -18,9 +31,9 @@ const rfp = defineEntity({
   source: 'rfps',
   noTestData: true,
   fields: {
-    number: code('Number', 'number'),
-    status: choice('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
-    responseDueAt: instant('Responses due', 'response_due_at'),
+    number: codeField('Number', 'number'),
+    status: choiceField('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
+    responseDueAt: instantField('Responses due', 'response_due_at'),
   },
   relations: { recipients: toMany('rfpRecipient', 'rfp_id'), responses: toMany('rfpResponse', 'rfp_id') },
 })
@@ -33,7 +46,7 @@ const rfpRecipient = defineEntity({
   source: 'rfp_recipients',
   noTestData: true,
   fields: {
-    status: choice('Status', 'status', [
+    status: choiceField('Status', 'status', [
       'notSent',
       'sent',
       'opened',
@@ -47,7 +60,7 @@ const rfpRecipient = defineEntity({
       'declined',
       'awarded',
     ]),
-    supplierId: id('Supplier id', 'supplier_id'),
+    supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
   one: { rfp: toOne('rfp', 'rfp_id') },
@@ -65,7 +78,7 @@ const rfpResponse = defineEntity({
   noTestData: true,
   created: 'submitted_at',
   updated: (row) => `coalesce(${row}.withdrawn_at, ${row}.submitted_at)`,
-  fields: { round: integer('Round', 'round'), supplierId: id('Supplier id', 'supplier_id'), supplierName },
+  fields: { round: integerField('Round', 'round'), supplierId: idField('Supplier id', 'supplier_id'), supplierName },
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
@@ -89,16 +102,16 @@ const contract = defineEntity({
   source: 'supplier_contracts',
   noTestData: true,
   fields: {
-    number: code('Number', 'number'),
-    status: choice('Status', 'status', CONTRACT_STATUSES),
-    executedOn: day('Executed', 'executed_on'),
-    supplierId: id('Supplier id', 'supplier_id'),
+    number: codeField('Number', 'number'),
+    status: choiceField('Status', 'status', CONTRACT_STATUSES),
+    executedOn: dayField('Executed', 'executed_on'),
+    supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
   one: {
     rfp: toOne(
       'rfp',
-      lookup('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
+      buildLookupSql('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
     ),
   },
   relations: { milestones: toMany('milestone', 'contract_id') },
@@ -112,10 +125,10 @@ const milestone = defineEntity({
   source: 'milestones',
   noTestData: true,
   fields: {
-    code: code('Code', 'code'),
-    dueOn: day('Due', 'due_on'),
-    status: choice('Status', 'status', ['upcoming', 'due', 'done', 'missed', 'waived']),
-    amountAtRisk: money('Amount at risk', 'amount_at_risk', {
+    code: codeField('Code', 'code'),
+    dueOn: dayField('Due', 'due_on'),
+    status: choiceField('Status', 'status', ['upcoming', 'due', 'done', 'missed', 'waived']),
+    amountAtRisk: moneyField('Amount at risk', 'amount_at_risk', {
       currency: (row) => `(select mr.content ->> 'currency' from supplier_contracts mc join rfp_responses mr on mr.tenant_id = mc.tenant_id
         and mr.event_id = mc.event_id and mr.id = mc.response_id where mc.tenant_id = ${row}.tenant_id and mc.event_id = ${row}.event_id and mc.id = ${row}.contract_id)`,
     }),
@@ -123,4 +136,4 @@ const milestone = defineEntity({
   one: { contract: toOne('contract', 'contract_id') },
 })
 
-export const SOURCING_ENTITIES: readonly Entity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]
+export const SOURCING_ENTITIES: readonly QueryEntity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]

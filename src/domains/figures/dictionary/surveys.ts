@@ -1,5 +1,17 @@
-import { choice, code, defineEntity, id, instant, integer, list, toMany, toOne, sameEventCondition, text } from './define.ts'
-import type { Entity } from './types.ts'
+import {
+  choiceField,
+  codeField,
+  defineEntity,
+  idField,
+  instantField,
+  integerField,
+  listField,
+  toMany,
+  toOne,
+  buildSameEventSql,
+  textField,
+} from './define.ts'
+import type { QueryEntity } from './types.ts'
 
 const INVITE_STATUSES = ['queued', 'delivered', 'bounced', 'opened', 'started', 'completed', 'declined'] as const
 const QUESTION_TYPES = ['rating', 'nps', 'choice', 'multiChoice', 'text'] as const
@@ -11,9 +23,9 @@ const surveyInvite = defineEntity({
   area: 'reports',
   source: 'survey_invites',
   fields: {
-    surveyCode: code('Survey', 'survey_code'),
-    status: choice('Status', 'status', INVITE_STATUSES),
-    sentAt: instant('Sent', 'sent_at'),
+    surveyCode: codeField('Survey', 'survey_code'),
+    status: choiceField('Status', 'status', INVITE_STATUSES),
+    sentAt: instantField('Sent', 'sent_at'),
   },
   one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
 })
@@ -34,11 +46,11 @@ const surveyResponse = defineEntity({
   area: 'reports',
   source: 'survey_responses',
   fields: {
-    surveyCode: code('Survey', 'survey_code'),
-    status: choice('Status', 'status', ['partial', 'complete']),
-    completedAt: instant('Completed', 'completed_at', { help: 'Only the day for anonymous surveys' }),
-    flowSlug: code('Flow', unlessAnonymous('flow_slug')),
-    tags: list('Tags', unlessAnonymous('tags')),
+    surveyCode: codeField('Survey', 'survey_code'),
+    status: choiceField('Status', 'status', ['partial', 'complete']),
+    completedAt: instantField('Completed', 'completed_at', { help: 'Only the day for anonymous surveys' }),
+    flowSlug: codeField('Flow', unlessAnonymous('flow_slug')),
+    tags: listField('Tags', unlessAnonymous('tags')),
   },
   one: { participant: toOne('participant', 'participant_id'), session: toOne('session', unlessAnonymous('session_id')) },
   relations: { answers: toMany('surveyAnswer', 'response_id') },
@@ -62,24 +74,24 @@ const surveyAnswer = defineEntity({
   area: 'reports',
   source: `(select a.tenant_id, a.event_id, a.response_id || ':' || a.question_code as id, a.response_id, a.question_code, a.type, a.is_personal, a.rating,
   a.nps, case when a.nps >= 9 then 'promoter' when a.nps >= 7 then 'passive' when a.nps >= 0 then 'detractor' end as nps_group, a.choice, a.choices, a.text, r.is_test_data, r.created_at, r.updated_at, r.survey_code
-  from survey_answers a join survey_responses r on ${sameEventCondition('r', 'a')} and r.id = a.response_id)`,
+  from survey_answers a join survey_responses r on ${buildSameEventSql('r', 'a')} and r.id = a.response_id)`,
   fields: {
-    surveyCode: code('Survey', 'survey_code'),
-    responseId: id('Response id', 'response_id'),
-    questionCode: code('Question', 'question_code'),
-    type: choice('Type', 'type', QUESTION_TYPES),
-    rating: integer('Rating', unlessPersonal('rating')),
-    nps: integer('Likelihood to recommend', unlessPersonal('nps'), { synonyms: ['net promoter score'] }),
-    npsGroup: choice('Promoter, passive or detractor', unlessPersonal('nps_group'), NPS_GROUPS, {
+    surveyCode: codeField('Survey', 'survey_code'),
+    responseId: idField('Response id', 'response_id'),
+    questionCode: codeField('Question', 'question_code'),
+    type: choiceField('Type', 'type', QUESTION_TYPES),
+    rating: integerField('Rating', unlessPersonal('rating')),
+    nps: integerField('Likelihood to recommend', unlessPersonal('nps'), { synonyms: ['net promoter score'] }),
+    npsGroup: choiceField('Promoter, passive or detractor', unlessPersonal('nps_group'), NPS_GROUPS, {
       help: 'By the likelihood to recommend: 9 and 10, 7 and 8, 0 to 6',
     }),
-    anyNps: integer('Likelihood to recommend, with personal questions', 'nps', { class: 'personal' }),
-    choice: code('Choice', unlessPersonal('choice')),
-    choices: list('Choices', unlessPersonal('choices')),
-    text: text('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
+    anyNps: integerField('Likelihood to recommend, with personal questions', 'nps', { class: 'personal' }),
+    choice: codeField('Choice', unlessPersonal('choice')),
+    choices: listField('Choices', unlessPersonal('choices')),
+    text: textField('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
   one: { response: toOne('surveyResponse', 'response_id') },
 })
 
 /** The entities of surveys: invitations, responses and answers. */
-export const SURVEY_ENTITIES: readonly Entity[] = [surveyInvite, surveyResponse, surveyAnswer]
+export const SURVEY_ENTITIES: readonly QueryEntity[] = [surveyInvite, surveyResponse, surveyAnswer]

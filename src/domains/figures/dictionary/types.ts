@@ -22,7 +22,7 @@ export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as co
 export type FieldClass = (typeof FIELD_CLASSES)[number]
 
 /** A field of an entity: its type and class, the texts that describe it, and the SQL that reads it. */
-export interface EntityField {
+export interface QueryEntityField {
   type: FieldType
   /** Access class of the field, by default `open`. */
   class?: FieldClass
@@ -59,7 +59,7 @@ export interface EntityRelation {
 }
 
 /** An entity: a kind of row that can be queried. */
-export interface Entity {
+export interface QueryEntity {
   name: string
   label: string
   /** Description of one row, such as "one person's registration". */
@@ -79,6 +79,6 @@ export interface Entity {
   onlyAcrossEvents?: true
   /** Returns the SQL source for queries over several events that start from this entity. The arguments are placeholders of bound values. */
   sourceAcross?: (scope: { tenant: string; events: string }) => string
-  fields: Readonly<Record<string, EntityField>>
+  fields: Readonly<Record<string, QueryEntityField>>
   relations: Readonly<Record<string, EntityRelation>>
 }

@@ -31,7 +31,7 @@ export const queryPageArguments = {
 }
 
 /** Extracts the query from the arguments of a tool call, which also contain arguments of the tool itself. */
-export const readQuery = (input: Partial<DataQuery>): DataQuery =>
+export const readDataQuery = (input: Partial<DataQuery>): DataQuery =>
   Object.fromEntries(
     [...Object.keys(queryArguments), ...Object.keys(queryPageArguments)].flatMap((key) => {
       const value = input[key as keyof DataQuery]

@@ -2,7 +2,7 @@ import { dayIn, daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
-import type { Plan, UsedField } from './plan.ts'
+import type { StatementPlan, UsedField } from './plan.ts'
 
 /** A compiled group key: its SQL, the type of its values, and how values are shown. */
 export interface CompiledKey {
@@ -31,7 +31,7 @@ const BUCKET_FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** Compiles a group key and its bucket (a period or step). Periods are those of the event's time zone. */
-export function compileKey(plan: Plan, key: GroupKey, used: UsedField, at: string): CompiledKey {
+export function compileKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledKey {
   const { field, sql: x } = used
   const { bucket } = key
   const built = (sql: string, type: FieldType): CompiledKey => ({
@@ -77,7 +77,7 @@ const typeOfStep = (step: number): FieldType => (Number.isInteger(step) ? 'integ
  * Returns SQL for the minor units per unit of the currency. A step of amounts must be a whole number of minor units, or of units if there
  * are several currencies.
  */
-function minorUnits(plan: Plan, step: number, at: string): string {
+function minorUnits(plan: StatementPlan, step: number, at: string): string {
   const { event, decimals } = plan.scope
   if (!Number.isInteger(Number((step * (event ? 10 ** decimals : 1)).toFixed(6))))
     throw invalidArgumentAt(at, `the step of an amount has ${event ? `at most ${decimals}` : 'no'} decimals`)

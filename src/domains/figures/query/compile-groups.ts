@@ -5,7 +5,7 @@ import { convertGroups } from './convert.ts'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
 import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
-import { type Dictionary, Plan, type UsedField } from './plan.ts'
+import { type Dictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 /** An aggregate of a query, with a condition of its own on the rows. */
@@ -47,7 +47,7 @@ export interface CompiledAggregate {
 
 /** A compiled statement that computes groups. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
 export interface CompiledGroups {
-  plan: Plan
+  plan: StatementPlan
   keys: readonly CompiledKey[]
   aggregates: readonly CompiledAggregate[]
   /** Whether amounts are in several currencies, one per group. */
@@ -74,7 +74,7 @@ export interface CompiledGroups {
 }
 
 export function compileGroups(dictionary: Dictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
-  const plan = new Plan(dictionary, scope, dictionary.get(request.entity)!)
+  const plan = new StatementPlan(dictionary, scope, dictionary.get(request.entity)!)
   const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
   const aggregates = request.aggregates.map((aggregate) => compileAggregate(plan, aggregate, currencies))
@@ -132,14 +132,14 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
 }
 
 /** Returns the SQL for the currency of a money field; null for other fields, and for the currency of the query's only event. */
-const currencyOf = (plan: Plan, { field, currency }: UsedField): string | null =>
+const currencyOf = (plan: StatementPlan, { field, currency }: UsedField): string | null =>
   field.type !== 'money' ? null : (currency ?? (plan.scope.event ? null : `${plan.eventRow()}.currency`))
 
 /**
  * Lists the currencies of group keys that are amounts. Such amounts stay in their own currency, so a result cannot also contain converted
  * ones.
  */
-function listKeyCurrencies(plan: Plan, keys: readonly CompiledKey[]): string[] {
+function listKeyCurrencies(plan: StatementPlan, keys: readonly CompiledKey[]): string[] {
   const money = keys.find(({ type }) => type === 'money')
   if (money && plan.scope.conversion)
     throw invalidArgumentAt('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
@@ -149,7 +149,7 @@ function listKeyCurrencies(plan: Plan, keys: readonly CompiledKey[]): string[] {
 const NUMBERS: readonly FieldType[] = ['integer', 'decimal', 'percent', 'money']
 const ORDERED: readonly FieldType[] = [...NUMBERS, 'day', 'instant']
 
-function compileAggregate(plan: Plan, aggregate: FilteredAggregate, currencies: Set<string>): CompiledAggregate {
+function compileAggregate(plan: StatementPlan, aggregate: FilteredAggregate, currencies: Set<string>): CompiledAggregate {
   const { fn, path, at, name } = aggregate
   const condition = aggregate.filter === undefined ? null : compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)
   const only = condition === null ? '' : ` filter (where ${condition})`
@@ -196,7 +196,7 @@ const LABELS: Readonly<Record<string, string>> = {
   percentile: 'Percentile of',
 }
 
-function requireSummable(plan: Plan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
+function requireSummable(plan: StatementPlan, { field, isRelated, path, entity }: UsedField, { fn, at }: FilteredAggregate): void {
   const fitting = fn === 'min' || fn === 'max' ? ORDERED : NUMBERS
   if (!fitting.includes(field.type))
     throw invalidArgumentAt(

@@ -2,7 +2,7 @@ import type { FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from './data-query.ts'
 import { compileTree } from './filter.ts'
 import { parseOrder, invalidArgumentAt } from './names.ts'
-import { type Dictionary, Plan, type UsedField } from './plan.ts'
+import { type Dictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 export interface RowColumn {
@@ -20,7 +20,7 @@ interface SortPart {
 
 /** A compiled statement that reads rows. Its columns are id, c0… (the fields) and o0… (the values by which the rows are sorted). */
 export interface CompiledRows {
-  plan: Plan
+  plan: StatementPlan
   columns: readonly RowColumn[]
   sort: readonly SortPart[]
   toSql: (page: { limit?: number; after?: readonly (string | null)[] }) => string
@@ -30,7 +30,7 @@ export interface CompiledRows {
 const MAX_FIELDS = 40
 
 export function compileRows(dictionary: Dictionary, scope: QueryScope, query: DataQuery): CompiledRows {
-  const plan = new Plan(dictionary, scope, dictionary.get(query.entity!)!)
+  const plan = new StatementPlan(dictionary, scope, dictionary.get(query.entity!)!)
   const names = query.fields ?? []
   if (names.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
   const columns = names.map((name, i): RowColumn => {
@@ -90,7 +90,7 @@ const SQL_TYPES: Readonly<Record<FieldType, string>> = {
 }
 
 /** SQL condition that selects the rows after the last row of the previous page. In each column, null sorts last. */
-function afterCondition(plan: Plan, order: readonly SortPart[], after: readonly (string | null)[]): string {
+function afterCondition(plan: StatementPlan, order: readonly SortPart[], after: readonly (string | null)[]): string {
   return order.reduceRight((rest, { sql, type, descending }, i) => {
     const value = after[i] ?? null
     if (value === null) return `(${sql} is null and ${rest})`

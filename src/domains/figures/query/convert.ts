@@ -2,7 +2,7 @@ import { decimalsOf } from '../../../kernel/money.ts'
 import type { CompiledAggregate, GroupRequest } from './compile-groups.ts'
 import { invalidArgumentAt } from './names.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
-import type { Plan } from './plan.ts'
+import type { StatementPlan } from './plan.ts'
 
 /** Maximum age of an exchange rate in days. Older rates are not used. */
 const MAX_AGE_DAYS = 7
@@ -31,7 +31,7 @@ const aliasOf = (column: string) => column.slice(column.lastIndexOf(' as ') + 4)
  * sum is converted at the rate of that day and rounded, and the rounded sums are added. The column `missing` is true if a rate is missing,
  * and `rates` of the first row lists the rates that were used.
  */
-export function convertGroups(plan: Plan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
+export function convertGroups(plan: StatementPlan, request: GroupRequest, aggregates: readonly CompiledAggregate[], currency: string) {
   const { currency: target, rateOn } = plan.scope.conversion!
   const notAdditive = aggregates.find(({ isAdditive }) => !isAdditive)
   if (notAdditive) throw invalidArgumentAt('currency', `only counts and sums can be converted; ${notAdditive.name} is neither`)
@@ -70,7 +70,7 @@ const selectUsedRates = (target: string) => `select coalesce(json_agg(json_build
     cross join lateral (${selectRate('c.code', 'u.day', 'fx.currency, fx.day, fx.per_eur, fx.source')}) r
     order by r.day desc, r.currency limit ${MAX_LISTED_RATES}) r`
 
-function daySql(plan: Plan, { dateField, entity }: GroupRequest): string {
+function daySql(plan: StatementPlan, { dateField, entity }: GroupRequest): string {
   if (!dateField) throw invalidArgumentAt('rateOn', `${entity} has no date that decides its exchange rate: pass rateOn as a day`)
   const { field, sql } = plan.field(dateField, 'rateOn', 'column')
   return field.type === 'day' ? sql : `(${sql} at time zone ${plan.zone()})::date`

@@ -1,7 +1,7 @@
 import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
 import type { QueryTree } from './data-query.ts'
 import { resolveRelativeDay } from './filter.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 
 /** The first and the last instant that a filter allows; undefined if the filter sets no such limit. */
 interface FillBounds {
@@ -10,7 +10,7 @@ interface FillBounds {
 }
 
 /** Finds the first and last instant that a filter allows for a field. Conditions that are alternatives to each other are ignored. */
-export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: Snapshot): FillBounds {
+export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: QuerySnapshot): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null
   if (parts) return intersect(parts.map((part) => findFillBounds(part, isField, snapshot)))
@@ -46,18 +46,18 @@ function intersect(parts: readonly FillBounds[]): FillBounds {
 }
 
 /** Returns the day that the value of a condition means; null if the value is an instant. */
-function toDay(value: unknown, { scope }: Snapshot): string | null {
+function toDay(value: unknown, { scope }: QuerySnapshot): string | null {
   if (typeof value === 'object' && value !== null) return resolveRelativeDay(scope, value as Record<string, unknown>, 'filter')
   return isDay(String(value)) ? String(value) : null
 }
 
-function startOf(value: unknown, snapshot: Snapshot): Date {
+function startOf(value: unknown, snapshot: QuerySnapshot): Date {
   const day = toDay(value, snapshot)
   return day === null ? new Date(String(value)) : startOfDay(snapshot.event.timezone, day)
 }
 
 /** Returns the last millisecond of a day, or the instant itself. */
-function endOf(value: unknown, snapshot: Snapshot): Date {
+function endOf(value: unknown, snapshot: QuerySnapshot): Date {
   const day = toDay(value, snapshot)
   return day === null ? new Date(String(value)) : new Date(endOfDay(snapshot.event.timezone, day).getTime() - 1)
 }

@@ -3,7 +3,7 @@ import type { DataQuery } from './data-query.ts'
 import { findFillBounds } from './fill-bounds.ts'
 import { type ResultGroup, type ResultGroupSet, MAX_GROUPS } from './group-statements.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 
 interface Filled {
   keys: readonly { key: GroupKey }[]
@@ -23,7 +23,7 @@ export function findFilledKey(keys: Filled['keys']): { at: number; key: GroupKey
 }
 
 /** Adds groups without values for missing dates between the bounds of the filter, or else between the first and the last date. */
-export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
+export function fillBuckets(snapshot: QuerySnapshot, { keys, groups, query, sets }: Filled): readonly ResultGroup[] {
   const { timezone } = snapshot.event
   const { at, key } = findFilledKey(keys)
   // If small groups were merged, a date without a group may still have rows, so no dates are added.
@@ -55,7 +55,7 @@ export function fillBuckets(snapshot: Snapshot, { keys, groups, query, sets }: F
   return [...groups, ...empty]
 }
 
-const emptyGroup = (keyCount: number, { event }: Snapshot): ResultGroup => ({
+const emptyGroup = (keyCount: number, { event }: QuerySnapshot): ResultGroup => ({
   keys: Array.from({ length: keyCount }, () => null),
   currency: event.currency,
   isTest: null,

@@ -3,7 +3,7 @@ import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
 import { addDays, dayIn, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
 import { invalidArgumentAt } from './names.ts'
-import type { Plan, UsedField } from './plan.ts'
+import type { StatementPlan, UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 import { type LeafNode, type Operator, readTree, type TreeNode } from './tree.ts'
 
@@ -13,9 +13,9 @@ const MAX_LIST = 1000
  * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `isConditionMet`: an
  * unset value makes every operator false except notEquals, notIn and isNotSet.
  */
-export function compileTree(plan: Plan, tree: unknown, at: string): string {
+export function compileTree(plan: StatementPlan, tree: unknown, at: string): string {
   const node = readTree(tree, at)
-  const compile = (on: Plan, one: TreeNode): string => {
+  const compile = (on: StatementPlan, one: TreeNode): string => {
     if (one.kind === 'group') {
       const inner = one.parts.map((part) => compile(on, part))
       return inner.length === 0 ? String(one.key === 'all') : `(${inner.join(one.key === 'all' ? ' and ' : ' or ')})`
@@ -29,7 +29,7 @@ export function compileTree(plan: Plan, tree: unknown, at: string): string {
 }
 
 /** Compiles a condition on a path. A path over to-many relations matches if one of the rows that it leads to has the value. */
-function compilePath(on: Plan, written: string, leaf: LeafNode): string {
+function compilePath(on: StatementPlan, written: string, leaf: LeafNode): string {
   const toMany = on.findToMany(written)
   if (!toMany) return compileLeaf(on, on.field(written, `${leaf.path}/field`, 'filter'), leaf)
   const { plan: related, tie } = on.relate(toMany.relations, `${leaf.path}/field`)
@@ -37,7 +37,7 @@ function compilePath(on: Plan, written: string, leaf: LeafNode): string {
   return `exists (select from ${related.from()} where ${tie} and ${inner})`
 }
 
-function compileLeaf(plan: Plan, used: UsedField, { op, value, path }: Pick<LeafNode, 'op' | 'value' | 'path'>): string {
+function compileLeaf(plan: StatementPlan, used: UsedField, { op, value, path }: Pick<LeafNode, 'op' | 'value' | 'path'>): string {
   const x = used.sql
   const isText = ['text', 'code', 'id', 'enum', 'country'].includes(used.field.type)
   const isSet = used.field.type === 'list' ? `coalesce(cardinality(${x}), 0) > 0` : isText ? `coalesce(${x}, '') <> ''` : `${x} is not null`
@@ -69,7 +69,7 @@ function toText(one: unknown, path: string): string {
 const FOLD = 'lanyard_fold_text'
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, String.raw`\$&`)
 
-function compareTexts(plan: Plan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
+function compareTexts(plan: StatementPlan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
   const texts = listValues(op, value, path).map((one) => toText(one, path))
   if (op === 'equals' || op === 'in') {
     if (op === 'equals' && new Set(texts.map(foldText)).size > 1) return 'false'
@@ -90,7 +90,7 @@ const listSpellings = (texts: readonly string[], choices: readonly string[] = []
   texts.flatMap((text) => [text, foldText(text), ...choices.filter((choice) => foldText(choice) === foldText(text))])
 
 /** Returns SQL that compares texts. Texts that are numbers are equal if the numbers are: "1.50" is "1.5". */
-function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
+function equalsText(plan: StatementPlan, sql: string, texts: readonly string[]): string {
   const numbers = texts.filter((text) => parseDecimal(text) !== null)
   const isSame = `${FOLD}(${sql}) = any(${plan.bind(texts, 'text[]')})`
   if (numbers.length === 0) return isSame
@@ -98,7 +98,7 @@ function equalsText(plan: Plan, sql: string, texts: readonly string[]): string {
   return `(${isSame} or (case when ${isNumber} then ${FOLD}(${sql})::numeric = any(${plan.bind(numbers, 'numeric[]')}) else false end))`
 }
 
-function compareLists(plan: Plan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
+function compareLists(plan: StatementPlan, { sql, field }: UsedField, op: Operator, value: unknown, path: string): string {
   const folded = listValues(op, value, path).map((one) => foldText(toText(one, path)))
   const wanted = () => plan.bind(folded, 'text[]')
   const members = field.isFolded ? sql : `array(select ${FOLD}(member) from unnest(${sql}) member)`
@@ -110,7 +110,7 @@ function compareLists(plan: Plan, { sql, field }: UsedField, op: Operator, value
 
 type Bound = { kind: 'number' | 'boolean'; sql: string } | { kind: 'day'; day: string } | { kind: 'instant'; date: Date }
 
-function compareOrdered(plan: Plan, used: UsedField, op: Operator, value: unknown, path: string): string {
+function compareOrdered(plan: StatementPlan, used: UsedField, op: Operator, value: unknown, path: string): string {
   if (op === 'startsWith') throw invalidArgumentAt(path.replace(/value$/, 'op'), 'startsWith is for texts')
   if (op === 'onDay') {
     const [bound] = listValues(op, value, path).map((one) => toBound(plan, used, one, path))
@@ -130,7 +130,7 @@ function compareOrdered(plan: Plan, used: UsedField, op: Operator, value: unknow
 /** Whether a text is a number with up to 15 digits before and 9 after the point, without leading zeros. */
 const isNumber = (text: string) => parseDecimal(text) !== null && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)
 
-function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
+function toBound(plan: StatementPlan, { field, path: name }: UsedField, one: unknown, path: string): Bound {
   if (field.type === 'boolean') {
     const text = String(one).toLowerCase()
     if (text !== 'true' && text !== 'false') throw invalidArgumentAt(path, `${name} needs true or false`)
@@ -147,7 +147,7 @@ function toBound(plan: Plan, { field, path: name }: UsedField, one: unknown, pat
   return { kind: 'number', sql: `(${plan.bind(text, 'numeric')} * ${getMinorUnitsPerUnit(plan)})` }
 }
 
-function toTimeBound(plan: Plan, one: unknown, path: string, name: string): Bound {
+function toTimeBound(plan: StatementPlan, one: unknown, path: string, name: string): Bound {
   if (typeof one === 'object' && one !== null)
     return { kind: 'day', day: resolveRelativeDay(plan.scope, one as Record<string, unknown>, path) }
   const text = String(one)
@@ -177,7 +177,7 @@ const toInfinity = (bound: Bound): string => (bound.kind === 'instant' && bound.
 const SIGNS = { equals: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 
-function compareOne(plan: Plan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
+function compareOne(plan: StatementPlan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
     const day = bound.kind === 'day' ? bound.day : dayIn(plan.scope.event?.timezone ?? 'UTC', bound.date)

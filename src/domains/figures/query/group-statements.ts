@@ -7,7 +7,7 @@ import type { UsedRate } from './convert.ts'
 import { executeStatement, requireAffordable } from './execute.ts'
 import { invalidArgumentAt } from './names.ts'
 import { requireGroupRights } from './rights.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 import { chooseSuppressedGroups, listSmallGroups } from './suppress.ts'
 import { toReportValue } from './values.ts'
 
@@ -37,7 +37,7 @@ type Row = Record<string, unknown>
 const MAX_COUNTED_GROUPS = 100_000
 
 /** Compiles a group statement, checks its estimated cost and runs it. */
-export async function runGroupStatement(snapshot: Snapshot, request: GroupRequest): Promise<ResultGroupSet> {
+export async function runGroupStatement(snapshot: QuerySnapshot, request: GroupRequest): Promise<ResultGroupSet> {
   const { scope, dictionary } = snapshot
   const compiled = compileGroups(dictionary, scope, request)
   const merging = listMergingEvents(snapshot, compiled)
@@ -61,13 +61,13 @@ export async function runGroupStatement(snapshot: Snapshot, request: GroupReques
 }
 
 /** Lists the events at which small groups are merged for the caller. Throws if the caller lacks a permission that the query needs. */
-function listMergingEvents({ reader, scope }: Snapshot, compiled: CompiledGroups): readonly string[] {
+function listMergingEvents({ reader, scope }: QuerySnapshot, compiled: CompiledGroups): readonly string[] {
   if (reader.across) return compiled.hasPersons ? reader.across.mergingEvents : []
   return requireGroupRights(compiled, reader) ? scope.eventIds : []
 }
 
 async function readRows(
-  { db, ctx }: Snapshot,
+  { db, ctx }: QuerySnapshot,
   compiled: CompiledGroups,
   options: { only?: string; withoutKeys?: boolean },
 ): Promise<Row[]> {
@@ -93,7 +93,11 @@ interface SmallGroups {
 }
 
 /** Finds the groups of each event that are merged because they have few people; null if there are none. */
-async function findSmallGroups({ db, ctx }: Snapshot, compiled: CompiledGroups, events: readonly string[]): Promise<SmallGroups | null> {
+async function findSmallGroups(
+  { db, ctx }: QuerySnapshot,
+  compiled: CompiledGroups,
+  events: readonly string[],
+): Promise<SmallGroups | null> {
   const { plan } = compiled
   const count = async (only: string, options: { withoutKeys?: boolean }) => {
     const text = compiled.toPersonsSql({ only, ...options, limit: MAX_COUNTED_GROUPS + 1 })
@@ -131,7 +135,11 @@ const missingRate = (currency: string) =>
     `There is no exchange rate into ${currency} for each day. Set LANYARD_FX_PROVIDER or LANYARD_FX_FILE, or pass rateOn as a day`,
   )
 
-function readGroup({ keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups, { event, scope }: Snapshot, row: Row): ResultGroup {
+function readGroup(
+  { keys, aggregates, hasCurrencies, hasTestKey }: CompiledGroups,
+  { event, scope }: QuerySnapshot,
+  row: Row,
+): ResultGroup {
   const currency = scope.conversion?.currency ?? (hasCurrencies ? String(row['currency'] ?? event.currency) : event.currency)
   const shown = keys.map(({ type, key }, i) => {
     const value = row[`k${i}`] ?? null

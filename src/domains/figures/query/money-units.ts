@@ -1,11 +1,11 @@
 import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
-import type { Plan } from './plan.ts'
+import type { StatementPlan } from './plan.ts'
 
 /**
  * Returns SQL for the minor units per unit of a currency. Amounts are stored in minor units, and events in several currencies have
  * different ones.
  */
-export function getMinorUnitsPerUnit(plan: Plan): string {
+export function getMinorUnitsPerUnit(plan: StatementPlan): string {
   const currency = `${plan.eventRow()}.currency`
   const cases = Object.entries(Object.groupBy(Intl.supportedValuesOf('currency').filter(isCurrency), (code) => String(decimalsOf(code))))
     .filter(([decimals]) => decimals !== '2')

@@ -1,14 +1,14 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_PERMISSIONS } from '../dictionary/classes.ts'
-import type { Entity, EntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
+import type { QueryEntity, QueryEntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
 import { describeNearest, invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
 export interface UsedField {
   path: string
-  field: EntityField
+  field: QueryEntityField
   class: FieldClass
   sql: string
   /** SQL for the currency of a money field; null for the currency of the event. */
@@ -16,7 +16,7 @@ export interface UsedField {
   /** Whether the field belongs to a related entity, so that its values may repeat. */
   isRelated: boolean
   /** The entity that has the field. */
-  entity: Entity
+  entity: QueryEntity
   /** SQL for the id of the person whom the value describes. */
   person: string
 }
@@ -37,10 +37,10 @@ const MAX_JOINS = 8
 const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
-export type Dictionary = ReadonlyMap<string, Entity>
+export type Dictionary = ReadonlyMap<string, QueryEntity>
 
 /** The tables, joins and bound values of one SQL statement while it is compiled. */
-export class Plan {
+export class StatementPlan {
   readonly values: unknown[]
   readonly needs: RequiredAccess[]
   /**
@@ -48,16 +48,16 @@ export class Plan {
    * filtered by them.
    */
   readonly filteredPersons: string[]
-  readonly root: Entity
+  readonly root: QueryEntity
   readonly row: string
   readonly dictionary: Dictionary
   readonly scope: QueryScope
   readonly #source: string
-  readonly #joins = new Map<string, { row: string; entity: Entity; sql: string }>()
+  readonly #joins = new Map<string, { row: string; entity: QueryEntity; sql: string }>()
   readonly #count: { joins: number }
   #usesEvent = false
 
-  constructor(dictionary: Dictionary, scope: QueryScope, root: Entity, parent?: Plan) {
+  constructor(dictionary: Dictionary, scope: QueryScope, root: QueryEntity, parent?: StatementPlan) {
     this.dictionary = dictionary
     this.scope = scope
     this.root = root
@@ -141,7 +141,7 @@ export class Plan {
   }
 
   /** Starts a subquery over a relation of this row. Returns the subquery's plan, and the condition that joins its rows with this row. */
-  relate(relations: readonly string[], at: string): { plan: Plan; tie: string } {
+  relate(relations: readonly string[], at: string): { plan: StatementPlan; tie: string } {
     let [row, entity] = [this.row, this.root]
     if (relations.length > MAX_RELATIONS) throw invalidArgumentAt(at, `leads over more than ${MAX_RELATIONS} relations`)
     for (const [i, name] of relations.slice(0, -1).entries()) {
@@ -154,11 +154,11 @@ export class Plan {
     const name = relations.at(-1)!
     const relation = findRelation(entity, name)
     if (!relation) throw this.unknownRelation(entity, name, at)
-    const plan = new Plan(this.dictionary, this.scope, this.entity(relation.to), this)
+    const plan = new StatementPlan(this.dictionary, this.scope, this.entity(relation.to), this)
     return { plan, tie: `${relation.on(row, plan.row)} and ${plan.scopeCondition(relation.acrossEvents ? null : this.row)}` }
   }
 
-  entity(name: string): Entity {
+  entity(name: string): QueryEntity {
     const entity = this.dictionary.get(name)
     if (!entity) throw new Error(`The dictionary has no entity ${name}`)
     return entity
@@ -197,11 +197,11 @@ export class Plan {
     return [`${this.#source} ${this.row}`, ...event, ...[...this.#joins.values()].map(({ sql }) => sql)].join('')
   }
 
-  needEntity({ name, area }: Entity): void {
+  needEntity({ name, area }: QueryEntity): void {
     this.needs.push({ path: name, permission: `${area}.read`, use: 'entity' })
   }
 
-  #join(path: string, from: string, entity: Entity, name: string): { row: string; entity: Entity } {
+  #join(path: string, from: string, entity: QueryEntity, name: string): { row: string; entity: QueryEntity } {
     const known = this.#joins.get(path)
     if (known) return known
     const relation = findRelation(entity, name)!
@@ -221,19 +221,19 @@ export class Plan {
     if (this.#count.joins > MAX_JOINS) throw invalidArgumentAt('', `a query joins at most ${MAX_JOINS} other entities`)
   }
 
-  toManyError(path: string, entity: Entity, relation: string, at: string) {
+  toManyError(path: string, entity: QueryEntity, relation: string, at: string) {
     const to = entity.relations[relation]!.to
     return invalidArgumentAt(at, `${path} has many values for each ${entity.name}: start from the entity ${to}, or use it in a filter`)
   }
 
-  unknownRelation(entity: Entity, name: string, at: string) {
+  unknownRelation(entity: QueryEntity, name: string, at: string) {
     return invalidArgumentAt(
       at,
       `${entity.name} has no relation "${name.slice(0, 60)}". ${describeNearest(name, Object.keys(entity.relations))}`,
     )
   }
 
-  unknownField(written: string, entity: Entity, name: string, at: string) {
+  unknownField(written: string, entity: QueryEntity, name: string, at: string) {
     const known = [...Object.keys(entity.fields), ...Object.keys(entity.relations)]
     return invalidArgumentAt(at, `${entity.name} has no field "${name.slice(0, 80)}". ${describeNearest(name, known)}`)
   }
@@ -242,12 +242,12 @@ export class Plan {
 /**
  * Finds a relation of an entity by a name from the caller, which may also be an inherited property of every object, such as `constructor`.
  */
-export const findRelation = (entity: Entity, name: string): EntityRelation | undefined =>
+export const findRelation = (entity: QueryEntity, name: string): EntityRelation | undefined =>
   Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined
 
-export const findEntityField = (entity: Entity, name: string): EntityField | undefined =>
+export const findEntityField = (entity: QueryEntity, name: string): QueryEntityField | undefined =>
   Object.hasOwn(entity.fields, name) ? entity.fields[name] : undefined
 
 /** SQL for the id of the participant to whom a row belongs; the row's own id if its entity has no participant. */
-const personSql = (entity: Entity, row: string): string =>
+const personSql = (entity: QueryEntity, row: string): string =>
   entity.name === 'participant' ? `${row}.id` : (findEntityField(entity, 'participantId')?.sql(row) ?? `${row}.id`)

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import { newId } from '../../../kernel/ids.ts'
 import { explainLimitError } from './limit-errors.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 
 const BATCH = 2_000
 
 /** Reads the rows of a statement with a database cursor, so that they are sorted once and never all in memory. */
-export async function* readInBatches<Row>({ db, ctx }: Pick<Snapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
+export async function* readInBatches<Row>({ db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
   const cursor = sql.id(`report_${newId()}`)
   let isFailed = false
   try {

@@ -1,10 +1,10 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permissions } from '../../../kernel/permissions.ts'
 import type { CompiledGroups } from './compile-groups.ts'
-import type { RequiredAccess, Plan } from './plan.ts'
+import type { RequiredAccess, StatementPlan } from './plan.ts'
 
 /** The caller whose permissions a query runs with. */
-export interface Reader {
+export interface QueryReader {
   permissions: Permissions
   /** Name of the tool, for error messages about missing permissions. */
   tool: string
@@ -16,7 +16,7 @@ export interface Reader {
 }
 
 /** Whether query results may include the answers to survey questions that are marked as personal. */
-export const readsPersonal = ({ permissions, across }: Reader): boolean => across?.readsPersonal ?? permissions.has('personal.read')
+export const readsPersonal = ({ permissions, across }: QueryReader): boolean => across?.readsPersonal ?? permissions.has('personal.read')
 
 const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {
@@ -24,11 +24,11 @@ const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   })
 
 /** Returns the first permission that a query needs and the caller does not have; null if it may run. */
-export const findMissingQueryPermission = ({ needs }: Plan, permissions: Permissions): RequiredAccess | null =>
+export const findMissingQueryPermission = ({ needs }: StatementPlan, permissions: Permissions): RequiredAccess | null =>
   needs.find(({ permission }) => !permissions.has(permission)) ?? null
 
 /** Throws if a query uses an entity or a field without permission. */
-export function requireRights(plan: Plan, { permissions, tool }: Reader): void {
+export function requireRights(plan: StatementPlan, { permissions, tool }: QueryReader): void {
   const missing = findMissingQueryPermission(plan, permissions)
   if (missing) throw forbid(tool, missing)
 }
@@ -51,7 +51,7 @@ export function decideGroupAccess(
 }
 
 /** Throws if a group query lacks a permission, and returns whether small groups must be merged. */
-export function requireGroupRights(compiled: CompiledGroups, { permissions, tool }: Reader): boolean {
+export function requireGroupRights(compiled: CompiledGroups, { permissions, tool }: QueryReader): boolean {
   const { missing, mergesSmallGroups } = decideGroupAccess(compiled, permissions)
   if (missing) throw forbid(tool, missing)
   return mergesSmallGroups

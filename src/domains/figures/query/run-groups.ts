@@ -12,9 +12,9 @@ import { type ResultGroup, type ResultGroupSet, MAX_GROUPS, runGroupStatement } 
 import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
-import { type Reader, readsPersonal } from './rights.ts'
+import { type QueryReader, readsPersonal } from './rights.ts'
 import type { QueryScope } from './scope.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
 
 const LIMITS = { groupBy: 4, aggregates: 12, metrics: 8, calculate: 6, orderBy: 4 } as const
@@ -61,7 +61,7 @@ interface GroupQuery {
   requests: readonly GroupRequest[]
 }
 
-export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: Reader } = {}): GroupQuery {
+export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; reader?: QueryReader } = {}): GroupQuery {
   for (const [key, max] of Object.entries(LIMITS))
     if ((query[key as keyof typeof LIMITS]?.length ?? 0) > max) throw invalidArgumentAt(key, `has at most ${max} entries`)
   const keys = (query.groupBy ?? []).map((written, i) => ({ key: parseGroupKey(written, `groupBy/${i}`), at: `groupBy/${i}` }))
@@ -85,7 +85,7 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
   return { keys, aggregates, metrics, bases, calculations, requests }
 }
 
-export async function runGroups(snapshot: Snapshot, query: DataQuery): Promise<GroupResult> {
+export async function runGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<GroupResult> {
   const { keys, aggregates, metrics, bases, calculations, requests } = readGroupQuery(query, snapshot)
   // Counts are divided by currency if amounts of the same result are.
   const splitsCurrencies =
@@ -201,7 +201,7 @@ export const readOrder = (
   })
 
 function present(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   sets: readonly ResultGroupSet[],
   keys: readonly { key: GroupKey }[],
   measures: readonly Measure[],

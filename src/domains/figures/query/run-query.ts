@@ -10,13 +10,13 @@ import { describeNearest, invalidArgumentAt } from './names.ts'
 import { readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 import { toReportValue } from './values.ts'
 
 export const DEFAULT_QUERY_LIMIT = 100
 
 /** Runs a query in a snapshot with the permissions of the caller, and returns one page. */
-export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+export async function runDataQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   if (query.cursor !== undefined) openQueryCursor(snapshot, query)
   requireOneMode(snapshot, query)
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
@@ -24,7 +24,7 @@ export async function runQuery(snapshot: Snapshot, query: DataQuery): Promise<Qu
 
 /** Streams all rows of a query: rows are read in batches, groups come from one statement. */
 export async function streamQuery(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   query: DataQuery,
 ): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
   requireOneMode(snapshot, query)
@@ -40,7 +40,7 @@ async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
   yield* rows
 }
 
-async function* streamRows(snapshot: Snapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
+async function* streamRows(snapshot: QuerySnapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
   const statement = toRawBuilder<Record<string, unknown>>(compiled.toSql({}), compiled.plan.values)
   for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
 }
@@ -54,7 +54,7 @@ const FOR_GROUPS_ONLY = {
 } as const
 
 /** Throws if a query mixes the arguments for rows (`fields`) with those for groups, or if its entity is missing or unknown. */
-export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
+export function requireOneMode({ dictionary, scope }: Pick<QuerySnapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
     throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
@@ -73,7 +73,7 @@ export function requireOneMode({ dictionary, scope }: Pick<Snapshot, 'dictionary
   if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
 }
 
-function prepareRows({ dictionary, scope, reader }: Snapshot, query: DataQuery): CompiledRows {
+function prepareRows({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRows {
   const compiled = compileRows(dictionary, scope, query)
   requireRights(compiled.plan, reader)
   return compiled
@@ -95,7 +95,7 @@ function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurre
 }
 
 async function readRows(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   query: DataQuery,
   page: { limit: number; after?: readonly (string | null)[] },
 ): Promise<{ compiled: CompiledRows; rows: ReportRow[]; keys: (string | null)[][] }> {
@@ -109,7 +109,7 @@ async function readRows(
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
 
-async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+async function runRowPage(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   const { db, ctx, scope } = snapshot
   const limit = query.limit ?? DEFAULT_QUERY_LIMIT
   const after = query.cursor === undefined ? undefined : (openQueryCursor(snapshot, query) as (string | null)[])
@@ -134,7 +134,7 @@ async function runRowPage(snapshot: Snapshot, query: DataQuery): Promise<QueryRe
   }
 }
 
-async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
+async function runGroupPage(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   const { db, ctx, scope } = snapshot
   const limit = query.limit ?? DEFAULT_QUERY_LIMIT
   const result = await runGroups(snapshot, query)
@@ -165,10 +165,10 @@ async function runGroupPage(snapshot: Snapshot, query: DataQuery): Promise<Query
 const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: DataQuery): string =>
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
 
-const sealQueryCursor = ({ ctx }: Snapshot, query: DataQuery, values: readonly unknown[]): string =>
+const sealQueryCursor = ({ ctx }: QuerySnapshot, query: DataQuery, values: readonly unknown[]): string =>
   sealCursor(ctx, { values: [JSON.stringify(values)], pin: hashQuery(query) })
 
-function openQueryCursor({ ctx }: Snapshot, query: DataQuery): (string | number | boolean | null)[] {
+function openQueryCursor({ ctx }: QuerySnapshot, query: DataQuery): (string | number | boolean | null)[] {
   const { values, pin } = openCursor(ctx, query.cursor!)
   if (pin !== hashQuery(query)) throw invalidArgumentAt('cursor', 'is of another query; leave it out to start from page one')
   return JSON.parse(String(values[0])) as (string | number | boolean | null)[]

@@ -1,5 +1,5 @@
 /** The properties of an event that queries use. */
-export interface EventFacts {
+export interface QueryEvent {
   id: string
   code: string
   name: string
@@ -11,7 +11,7 @@ export interface EventFacts {
 }
 
 /** How amounts in other currencies are converted: at the exchange rate of each row's own day, or of one given day. */
-export interface Conversion {
+export interface QueryConversion {
   currency: string
   /** Day of the exchange rate; `row` for each row's own day. */
   rateOn: string
@@ -22,11 +22,11 @@ export interface QueryScope {
   tenantId: number
   eventIds: readonly string[]
   /** The event of a query over one event; null for a query over several events. */
-  event: EventFacts | null
+  event: QueryEvent | null
   /** Number of decimals of the event's currency; 2 for several events. */
   decimals: number
   /** Conversion of amounts in several currencies into one; null if amounts are shown by currency. */
-  conversion?: Conversion | null
+  conversion?: QueryConversion | null
   /** The time of the data in the snapshot, which on a replica may be in the past. */
   asOf: Date
 }

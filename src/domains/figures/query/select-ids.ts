@@ -1,18 +1,22 @@
 import type { RawBuilder } from 'kysely'
 import type { QueryTree } from './data-query.ts'
 import { compileTree } from './filter.ts'
-import { Plan } from './plan.ts'
+import { StatementPlan } from './plan.ts'
 import { toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { QuerySnapshot } from './snapshot.ts'
 
 /**
  * Builds a subquery for the ids of the rows of an entity that a condition tree selects. The caller's permissions are checked; test data is
  * left out.
  */
-export function selectIds(snapshot: Snapshot, entity: string, { tree, at }: { tree: QueryTree; at: string }): RawBuilder<{ id: string }> {
+export function selectIds(
+  snapshot: QuerySnapshot,
+  entity: string,
+  { tree, at }: { tree: QueryTree; at: string },
+): RawBuilder<{ id: string }> {
   const { dictionary, scope, reader } = snapshot
-  const plan = new Plan(dictionary, scope, dictionary.get(entity)!)
+  const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
   const conditions = [plan.scopeCondition(null), compileTree(plan, tree, at)]
   if (!plan.root.noTestData) conditions.push(`not ${plan.row}.is_test_data`)
   requireRights(plan, reader)

@@ -5,22 +5,22 @@ import { decimalsOf } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
 import { openQuerySnapshot } from './limit-queries.ts'
 import type { Dictionary } from './plan.ts'
-import type { Reader } from './rights.ts'
-import type { EventFacts, QueryScope } from './scope.ts'
+import type { QueryReader } from './rights.ts'
+import type { QueryEvent, QueryScope } from './scope.ts'
 
 /** A consistent database snapshot, with the permissions of a report's caller. All numbers of one result come from one snapshot. */
-export interface Snapshot {
+export interface QuerySnapshot {
   /** The connection on which the snapshot's transaction is open. */
   db: Db
   ctx: EventContext
   scope: QueryScope
-  event: EventFacts
+  event: QueryEvent
   dictionary: Dictionary
-  reader: Reader
+  reader: QueryReader
 }
 
 /** Opens a snapshot of an event with the permissions of the caller; errors about missing permissions name `tool`. */
-export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot: QuerySnapshot) => Promise<T>): Promise<T> {
   const { tenantId, event, queryLimits } = ctx
   const { timeoutMs, temporaryFilesMb } = queryLimits
   return openQuerySnapshot(ctx, { tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
@@ -38,18 +38,18 @@ export async function readAsOf(db: Db): Promise<Date> {
 }
 
 /** Limits the row-level security of a snapshot to one event of the tenant; null shows the rows of all its events. */
-export const limitSnapshotToEvent = ({ db }: Pick<Snapshot, 'db'>, eventId: string | null) =>
+export const limitSnapshotToEvent = ({ db }: Pick<QuerySnapshot, 'db'>, eventId: string | null) =>
   sql`select set_config('lanyard.report_event', ${eventId ?? ''}, true)`.execute(db)
 
 interface SnapshotFacts {
-  facts: EventFacts
+  facts: QueryEvent
   asOf: Date
   /** Number of the live configuration version; null before the first publication. */
   version: number | null
 }
 
 async function readFacts(db: Db, tenantId: number, eventId: string): Promise<SnapshotFacts> {
-  const { rows } = await sql<EventFacts & Omit<SnapshotFacts, 'facts'>>`
+  const { rows } = await sql<QueryEvent & Omit<SnapshotFacts, 'facts'>>`
     select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn",
       published_version as version, lanyard_as_of() as "asOf"
     from events where tenant_id = ${tenantId} and id = ${eventId}`.execute(db)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { SAMPLES, buildZip } from '../../../../test/support/samples.ts'
+import { SAMPLE_FILES, buildZip } from '../../../../test/support/samples.ts'
 import { detectContentType, HEAD_BYTES } from '../content-type.ts'
 
 const typeOf = (content: Buffer | string, name: string) => detectContentType(Buffer.from(content as string).subarray(0, HEAD_BYTES), name)
@@ -31,7 +31,7 @@ describe('detectContentType', () => {
     ['exe', 'x.csv', 'application/x-msdownload'],
     ['gzip', 'x.csv', 'application/gzip'],
   ] as const)('detects the content type of %s sent as %s: %s', async (sample, name, mime) => {
-    expect(await typeOf(SAMPLES[sample], name)).toBe(mime)
+    expect(await typeOf(SAMPLE_FILES[sample], name)).toBe(mime)
   })
 
   it('detects the content type from the first bytes of a file', async () => {
@@ -39,8 +39,8 @@ describe('detectContentType', () => {
     const large = randomBytes(300_000)
     const sheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     expect(await typeOf(buildZip({ '[Content_Types].xml': types, 'xl/workbook.xml': 'x', 'xl/media/a.bin': large }), 'x')).toBe(sheet)
-    expect(await typeOf(Buffer.concat([SAMPLES.png, large]), 'x')).toBe('image/png')
-    expect(await typeOf(Buffer.concat([SAMPLES.csv, Buffer.from('a;b;c\n'.repeat(50_000))]), 'x.csv')).toBe('text/csv')
+    expect(await typeOf(Buffer.concat([SAMPLE_FILES.png, large]), 'x')).toBe('image/png')
+    expect(await typeOf(Buffer.concat([SAMPLE_FILES.csv, Buffer.from('a;b;c\n'.repeat(50_000))]), 'x.csv')).toBe('text/csv')
   })
 
   it('detects text in all encodings of spreadsheets, and rejects other bytes', async () => {

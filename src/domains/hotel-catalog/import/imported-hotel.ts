@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { ProviderHotel } from '../../../kernel/hotel-providers.ts'
 import { toShortText, toWebsite } from '../../../kernel/osm-hotels.ts'
 import { foldPlace } from '../cities.ts'
@@ -71,7 +71,7 @@ export function readCatalogValues(
   }
   const name = toShortText(values.name)
   if (name === null) problems.push('name is missing')
-  const country = values.country ? toCountryCode(values.country) : null
+  const country = values.country ? findCountryCode(values.country) : null
   if (values.country && country === null)
     problems.push(`country ${JSON.stringify(values.country.slice(0, 40))} is not a country or its code`)
   const [latitude, longitude] = [number('latitude', -90, 90), number('longitude', -180, 180)]

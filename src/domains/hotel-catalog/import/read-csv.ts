@@ -16,7 +16,7 @@ export const detectDelimiter = (start: string): string => {
 const fold = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 
 /** Reads the header: returns the catalog column of each column of the file, or null for a column that is not used. */
-export function readHeader(cells: readonly string[]): (CatalogColumn | null)[] {
+export function readCatalogHeader(cells: readonly string[]): (CatalogColumn | null)[] {
   const columns = cells.map((cell) => CATALOG_COLUMNS.find((column) => fold(column) === fold(cell)) ?? null)
   if (columns.includes('name')) return columns
   const near = cells.find((cell) => findNearest(cell, ['name']) !== null)
@@ -53,7 +53,7 @@ export async function* readCsv(file: Readable, delimiter: string): AsyncGenerato
   let columns: (CatalogColumn | null)[] | null = null
   for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
     yield* broken.splice(0)
-    if (columns === null) columns = readHeader(record)
+    if (columns === null) columns = readCatalogHeader(record)
     else yield { at: `line ${info.lines}`, ...readCatalogValues(toValues(columns, record), 'csv') }
   }
   yield* broken

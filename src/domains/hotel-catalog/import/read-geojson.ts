@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { OsmElement } from '../../../kernel/osm-hotels.ts'
 import { CATALOG_COLUMNS, type CatalogValues, type ImportRecord, readCatalogValues } from './imported-hotel.ts'
 import { readJsonItems } from './json-items.ts'
-import { toRecord } from './read-osm.ts'
+import { toImportRecord } from './read-osm.ts'
 
 interface Feature {
   id?: unknown
@@ -27,7 +27,7 @@ function toGeoRecord({ id, properties, geometry }: Feature, at: string): ImportR
   if (osm && texts.has('tourism')) {
     if (texts.get('tourism') !== 'hotel') return { at: osm[0], skipped: true }
     const center = place && { lat: place[1], lon: place[0] }
-    return toRecord({
+    return toImportRecord({
       type: osm[1] as OsmElement['type'],
       id: Number(osm[2]),
       ...(center ? { center } : {}),

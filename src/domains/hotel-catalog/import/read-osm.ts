@@ -60,7 +60,7 @@ export async function* readOsmHotels(open: () => AsyncIterable<OsmElement>): Asy
     if (!isOsmHotel(element)) {
       if (element.tags?.['tourism'] !== undefined) yield { at: describe(element), skipped: true }
     } else if (type === 'way' && nodes.length > 0 && lat === undefined && !center && !bounds) withoutPlace.push(element)
-    else yield toRecord(element)
+    else yield toImportRecord(element)
   }
   if (withoutPlace.length > 0) yield* locateWays(open, withoutPlace)
 }
@@ -72,7 +72,7 @@ async function* locateWays(open: () => AsyncIterable<OsmElement>, ways: readonly
     if (type === 'node' && lat !== undefined && lon !== undefined && wanted.has(id)) places.set(id, { lat, lon })
   for (const way of ways) {
     const points = (way.nodes ?? []).flatMap((id) => places.get(id) ?? [])
-    yield toRecord(points.length === 0 ? way : { ...way, center: toMiddle(points) })
+    yield toImportRecord(points.length === 0 ? way : { ...way, center: toMiddle(points) })
   }
 }
 
@@ -84,7 +84,7 @@ function toMiddle(points: readonly { lat: number; lon: number }[]): { lat: numbe
 const describe = ({ type, id }: OsmElement) => `${type}/${id}`
 
 /** Converts a hotel of OpenStreetMap to a record, which lists the problems if the hotel is incomplete. */
-export function toRecord(element: OsmElement): ImportRecord {
+export function toImportRecord(element: OsmElement): ImportRecord {
   const at = describe(element)
   const hotel = toOsmHotel(element)
   if (!hotel) return { at, problems: ['name is missing'] }

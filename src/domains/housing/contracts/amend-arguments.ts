@@ -7,7 +7,7 @@ import type { EventScope } from '../context.ts'
 import { type EventHotel, getRoomType } from '../find-hotel.ts'
 import { nightsArguments, readNights } from '../nights-argument.ts'
 import { HOTEL_SELL_STATES } from '../states.ts'
-import type { OriginalContract, ContractTerms, NightRates } from './original.ts'
+import type { OriginalContract, HousingContractTerms, NightRates } from './original.ts'
 
 const percent = () => z.number().min(0, 'at least 0').max(100, 'at most 100')
 
@@ -145,7 +145,7 @@ function readRates(ctx: EventScope, { single, double, triple, quad }: z.output<t
 }
 
 /** Converts the contract terms of a call to the values that are stored. */
-export function readTerms(ctx: EventScope, terms: NonNullable<OriginalContractInput['terms']>): ContractTerms {
+export function readContractTermArguments(ctx: EventScope, terms: NonNullable<OriginalContractInput['terms']>): HousingContractTerms {
   const { rebatePerRoomNight, commissionPercent, reviewDates, ...same } = terms
   return {
     ...same,
@@ -176,7 +176,7 @@ export function readOriginalContract(
       throw invalidArguments([{ path: 'nights', message: `${roomTypeCode} ${night} needs ${missing}` }])
     return { roomTypeCode, night, contracted, rates }
   })
-  const terms = readTerms(ctx, given.terms ?? {})
+  const terms = readContractTermArguments(ctx, given.terms ?? {})
   const { status, signedOn, fileId, reason } = given
   return {
     status,

@@ -4,7 +4,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import { toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
-import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
+import type { AddendumRow, HousingContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
 import { CONTRACT_RECORD } from './contract-record.ts'
 import { listAttritionNights, type Settlement, settleContract } from './read-attrition.ts'
@@ -63,7 +63,7 @@ export const toSettlement = (currency: string, { attrition, compsEarned, rebate 
   rebate: toMoney(rebate, currency),
 })
 
-const toTerms = (currency: string, contract: ContractRow) => {
+const toTerms = (currency: string, contract: HousingContractRow) => {
   const { status: _, signedOn: __, rebatePerRoomNight, ...terms } = toFields(CONTRACT_RECORD, contract)
   return { ...terms, rebatePerRoomNight: rebatePerRoomNight === null ? null : toMoney(rebatePerRoomNight as number, currency) }
 }
@@ -80,7 +80,7 @@ interface Amended {
   hotel: HotelRow
   before: readonly RoomNightRow[]
   settledBefore: Settlement | null
-  contract: ContractRow
+  contract: HousingContractRow
   addendum?: AddendumRow
   notifies: number
 }

@@ -10,7 +10,7 @@ import type { EventScope } from '../context.ts'
 import { type EventHotel, findHotel } from '../find-hotel.ts'
 import { HOTEL_RECORD } from '../hotel-record.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
-import type { AddendumRow, ContractRow, HotelRow, RoomNightRow } from '../tables.ts'
+import type { AddendumRow, HousingContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
 import {
   type ClearableTerm,
@@ -20,7 +20,7 @@ import {
   readHotelTerms,
   readNightChanges,
   readOriginalContract,
-  readTerms,
+  readContractTermArguments,
   type RoomTypeInput,
 } from './amend-arguments.ts'
 import {
@@ -39,7 +39,7 @@ import { CONTRACT_RECORD } from './contract-record.ts'
 import { returnRoomsToSale } from './cutoff.ts'
 import { type FinalPickup, saveFinalPickup } from './final-pickup.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
-import { createContract, lockContract, refuseCutoffAfterArrival } from './original.ts'
+import { createContract, lockHousingContract, refuseCutoffAfterArrival } from './original.ts'
 import { listAttritionNights, settleContract } from './read-attrition.ts'
 import { findReviewDate, refuseBeyondReview } from './review.ts'
 import { saveRoomTypes } from './room-types.ts'
@@ -63,7 +63,7 @@ export async function amendContract(ctx: EventScope, amendment: Amendment) {
   refuseMisplacedArguments(amendment)
   const found = await findHotel(ctx, amendment.hotelId)
   if (amendment.fileId !== undefined) await getFile(ctx, { fileId: amendment.fileId, eventId: ctx.event.id })
-  const contract = await lockContract(ctx, found.hotel.id)
+  const contract = await lockHousingContract(ctx, found.hotel.id)
   if (amendment.kind === 'original') return createOriginal(ctx, found, amendment)
   if (!contract) throw preconditionFailed(`${found.hotel.name} has no contract yet. Use kind original`)
   checkRevision({ kind: CONTRACT_RECORD.noun, name: found.hotel.code, revision: contract.revision }, amendment.ifRevision)
@@ -100,14 +100,14 @@ const editHotel = async (ctx: EventScope, hotel: HotelRow, amendment: Amendment)
   return (await editRecord(ctx, HOTEL_RECORD, hotel, readHotelTerms(ctx, given))).row
 }
 
-async function changeContract(ctx: EventScope, found: EventHotel, contract: ContractRow, amendment: Amendment) {
+async function changeContract(ctx: EventScope, found: EventHotel, contract: HousingContractRow, amendment: Amendment) {
   const { kind, reason, signedOn, fileId, clearTerms } = amendment
   refuseCancelled(found, contract, amendment)
   const before = await lockHotelNights(ctx, found.hotel.id)
   const settledBefore = await settle(ctx, contract)
   const types = await saveRoomTypes(ctx, found, amendment.roomTypes ?? [])
   const hotel = await editHotel(ctx, found.hotel, amendment)
-  const terms = { ...readTerms(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
+  const terms = { ...readContractTermArguments(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
   const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, { ...terms, clear: clearTerms })).row
   const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
   const reviewOn = kind === 'review' ? (await refuseBeyondReview(ctx, edited, planned)).on : undefined
@@ -151,14 +151,14 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Cont
 }
 
 /** A cancelled contract can only be changed together with a new status, for example when the hotel signs again. */
-function refuseCancelled({ hotel }: EventHotel, contract: ContractRow, { status = 'cancelled' }: Amendment): void {
+function refuseCancelled({ hotel }: EventHotel, contract: HousingContractRow, { status = 'cancelled' }: Amendment): void {
   if (contract.status === 'cancelled' && status === 'cancelled')
     throw preconditionFailed(`The contract of ${hotel.name} is cancelled. To use it again, set status to tentative or definite`)
 }
 
 const countContracted = (nights: readonly RoomNightRow[]) => nights.reduce((sum, { contracted }) => sum + contracted, 0)
 
-async function settle(ctx: EventScope, contract: ContractRow) {
+async function settle(ctx: EventScope, contract: HousingContractRow) {
   const nights = await listAttritionNights(ctx, [contract.hotel_id])
   return settleContract(contract, nights.get(contract.hotel_id) ?? [])
 }
@@ -171,7 +171,7 @@ interface NightAmendment {
 async function changeNights(
   ctx: EventScope,
   found: EventHotel,
-  contract: ContractRow,
+  contract: HousingContractRow,
   { before, amendment }: NightAmendment,
 ): Promise<PlannedNight[]> {
   const changes = readNightChanges(ctx, found, amendment.nights)
@@ -189,10 +189,10 @@ async function changeNights(
 /** Changes the status of a contract. A contract with rooms in use cannot be cancelled. */
 async function moveStatus(
   ctx: EventScope,
-  contract: ContractRow,
-  to: ContractRow['status'] | undefined,
+  contract: HousingContractRow,
+  to: HousingContractRow['status'] | undefined,
   hotel: HotelRow,
-): Promise<ContractRow> {
+): Promise<HousingContractRow> {
   if (to === undefined || to === contract.status) return contract
   const used = (await lockHotelNights(ctx, hotel.id)).reduce((sum, night) => sum + countInUse(night), 0)
   if (to === 'cancelled' && used > 0)
@@ -201,14 +201,14 @@ async function moveStatus(
 }
 
 /** If the cut-off has already run and a later one (or none) is agreed now, rooms that were returned to the hotel go back to free sale. */
-async function moveCutoff(ctx: EventScope, before: ContractRow, after: ContractRow): Promise<void> {
+async function moveCutoff(ctx: EventScope, before: HousingContractRow, after: HousingContractRow): Promise<void> {
   const later = after.cutoff_on === null || (before.cutoff_done_for !== null && after.cutoff_on > before.cutoff_done_for)
   if (before.cutoff_done_for !== null && later) await returnRoomsToSale(ctx, after.hotel_id)
 }
 
 function toChanges(
-  before: ContractRow,
-  after: ContractRow,
+  before: HousingContractRow,
+  after: HousingContractRow,
   planned: readonly PlannedNight[],
   finalPickup: AddendumRow['changes']['finalPickup'],
 ): AddendumRow['changes'] {

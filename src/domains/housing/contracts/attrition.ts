@@ -1,5 +1,5 @@
 import { parseDecimal, roundHalfAway, sumMinorUnits } from '../../../kernel/money.ts'
-import type { ContractRow } from '../tables.ts'
+import type { HousingContractRow } from '../tables.ts'
 
 /** Attrition data of one hotel night: rooms that count for the commitment, and how many of them were booked. */
 export interface AttritionNight {
@@ -12,7 +12,7 @@ export interface AttritionNight {
   resold: number
 }
 
-export type AttritionTerms = ContractRow['attrition']
+export type AttritionTerms = HousingContractRow['attrition']
 
 export interface Attrition {
   method: AttritionTerms['method']
@@ -68,7 +68,7 @@ export function calculateAttrition(terms: AttritionTerms, nights: readonly Attri
   }
 }
 
-type CompTerms = Pick<ContractRow, 'comp_per' | 'comp_basis'>
+type CompTerms = Pick<HousingContractRow, 'comp_per' | 'comp_basis'>
 
 /** Counts the complimentary rooms that the booked rooms earn: one per `comp_per`, over all nights together or night by night. */
 export function countComplimentaryRooms({ comp_per, comp_basis }: CompTerms, nights: readonly Pick<AttritionNight, 'pickup'>[]): number {
@@ -79,6 +79,6 @@ export function countComplimentaryRooms({ comp_per, comp_basis }: CompTerms, nig
 
 /** Calculates the rebate in minor units that the hotel pays for the booked room nights. */
 export const calculateRebate = (
-  { rebate_per_room_night }: Pick<ContractRow, 'rebate_per_room_night'>,
+  { rebate_per_room_night }: Pick<HousingContractRow, 'rebate_per_room_night'>,
   nights: readonly Pick<AttritionNight, 'pickup'>[],
 ): number => sumMinorUnits(nights.map(({ pickup }) => pickup * (rebate_per_room_night ?? 0)))

@@ -5,7 +5,7 @@ import { splitForInsert } from '../../../kernel/insert-batches.ts'
 import { type EditOf, toColumns, toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
-import type { ContractRow } from '../tables.ts'
+import type { HousingContractRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
 import { CONTRACT_RECORD } from './contract-record.ts'
 
@@ -26,12 +26,12 @@ export interface ContractedNight {
 }
 
 /** The terms of a contract as they are stored. */
-export type ContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
+export type HousingContractTerms = Omit<EditOf<typeof CONTRACT_RECORD>, 'clear' | 'ifRevision' | 'signedOn'>
 
 export interface OriginalContract {
-  status?: ContractRow['status'] | undefined
+  status?: HousingContractRow['status'] | undefined
   signedOn?: string | undefined
-  terms?: ContractTerms | undefined
+  terms?: HousingContractTerms | undefined
   nights: readonly ContractedNight[]
   reason?: string | undefined
   fileId?: string | undefined
@@ -50,7 +50,7 @@ export const toRateColumns = ({ single, double, triple, quad }: NightRates) => (
  * Creates the contract of a hotel whose room types exist. Sets the rooms `original`, `base` and `contracted` to the same number, and writes
  * addendum 0. Throws if the hotel already has a contract.
  */
-export async function createContract(ctx: EventScope, hotelId: string, original: OriginalContract): Promise<ContractRow> {
+export async function createContract(ctx: EventScope, hotelId: string, original: OriginalContract): Promise<HousingContractRow> {
   const { status = 'tentative', signedOn, terms = {}, nights, reason = 'Original contract', fileId, awardId = null } = original
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id, hotel_id: hotelId }
   refuseRepeatedNights(nights)
@@ -102,7 +102,7 @@ export function refuseCutoffAfterArrival(cutoffOn: string | null, nights: readon
 }
 
 /** Locks the contract of a hotel; null if the hotel has none. Every change of rooms takes this lock first. */
-export async function lockContract(ctx: EventQueryScope, hotelId: string): Promise<ContractRow | null> {
+export async function lockHousingContract(ctx: EventQueryScope, hotelId: string): Promise<HousingContractRow | null> {
   return (
     (await eventDb(ctx)
       .selectFrom('housing_contracts')

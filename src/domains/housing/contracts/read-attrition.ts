@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from '../context.ts'
-import type { ContractRow } from '../tables.ts'
+import type { HousingContractRow } from '../tables.ts'
 import { type Attrition, type AttritionNight, calculateAttrition, calculateRebate, countComplimentaryRooms } from './attrition.ts'
 
 export interface Settlement {
@@ -11,7 +11,7 @@ export interface Settlement {
 }
 
 /** Calculates attrition, complimentary rooms and rebate of a contract for these nights. A cancelled contract commits to no rooms. */
-export const settleContract = (contract: ContractRow, nights: readonly AttritionNight[]): Settlement => ({
+export const settleContract = (contract: HousingContractRow, nights: readonly AttritionNight[]): Settlement => ({
   attrition: calculateAttrition(contract.status === 'cancelled' ? { method: 'none' } : contract.attrition, nights),
   compsEarned: countComplimentaryRooms(contract, nights),
   rebate: calculateRebate(contract, nights),

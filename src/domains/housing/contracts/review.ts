@@ -2,15 +2,15 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
-import type { ContractRow } from '../tables.ts'
+import type { HousingContractRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
 import type { PlannedNight } from './amend-nights.ts'
 import { floorPercent } from './attrition.ts'
 
-type ReviewDate = ContractRow['review_dates'][number]
+type ReviewDate = HousingContractRow['review_dates'][number]
 
 /** Finds the next review date of a contract, until the end of which rooms may be given back without damages. */
-export function findReviewDate({ review_dates }: ContractRow, today: string): ReviewDate {
+export function findReviewDate({ review_dates }: HousingContractRow, today: string): ReviewDate {
   const next = review_dates.toSorted((a, b) => a.on.localeCompare(b.on)).find(({ on }) => on >= today)
   if (next) return next
   const last = review_dates
@@ -24,7 +24,11 @@ export function findReviewDate({ review_dates }: ContractRow, today: string): Re
  * Throws if a review adds rooms, or if together with earlier reviews until the same date it removes more than its percentage of the
  * original.
  */
-export async function refuseBeyondReview(ctx: EventScope, contract: ContractRow, planned: readonly PlannedNight[]): Promise<ReviewDate> {
+export async function refuseBeyondReview(
+  ctx: EventScope,
+  contract: HousingContractRow,
+  planned: readonly PlannedNight[],
+): Promise<ReviewDate> {
   const review = findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
   const earlier = new Map<string, number>()
   for (const { kind, review_on, changes } of await listAddenda(ctx, contract.hotel_id))

@@ -4,20 +4,20 @@ import { moveRecord } from '../../../kernel/states.ts'
 import type { EventScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
-import type { ContractRow, RoomNightRow } from '../tables.ts'
+import type { HousingContractRow, RoomNightRow } from '../tables.ts'
 import { addAddendum } from './addenda.ts'
 import { lockHotelNights, type PlannedNight, planNights, refuseNightsInUse, listNightsInUse, saveNights } from './amend-nights.ts'
 import type { NightChange } from './amend-arguments.ts'
 import { CONTRACT_RECORD } from './contract-record.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
-import { type ContractTerms, lockContract, refuseCutoffAfterArrival } from './original.ts'
+import { type HousingContractTerms, lockHousingContract, refuseCutoffAfterArrival } from './original.ts'
 
 export interface SignedRoomContract {
   sourcingContractId: string
   supplierId: string
   signedOn: string
   reason: string
-  terms: ContractTerms
+  terms: HousingContractTerms
   /** The signed rates for one and two guests, by night and room type. */
   rates: readonly { night: string; roomType: string; single: number; double?: number | undefined }[]
   /** The signed number of rooms of each night, all room types together. */
@@ -33,7 +33,7 @@ export async function signRoomContract(
   signed: SignedRoomContract,
 ): Promise<{ hotelId: string; addendum: number | null } | null> {
   const hotelId = await findSuppliersHotel(ctx, signed.supplierId)
-  const contract = hotelId === null ? null : await lockContract(ctx, hotelId)
+  const contract = hotelId === null ? null : await lockHousingContract(ctx, hotelId)
   if (hotelId === null || !contract || contract.status === 'cancelled') return null
   const { hotel } = await findHotel(ctx, hotelId)
   const nights = await lockHotelNights(ctx, hotelId)
@@ -90,7 +90,7 @@ function listNightChanges(nights: readonly RoomNightRow[], { rates, rooms }: Sig
   })
 }
 
-const linkContract = (ctx: EventScope, hotelId: string, sourcingContractId: string): Promise<ContractRow> =>
+const linkContract = (ctx: EventScope, hotelId: string, sourcingContractId: string): Promise<HousingContractRow> =>
   eventDb(ctx)
     .updateTable('housing_contracts')
     .set({ sourcing_contract_id: sourcingContractId })
@@ -99,8 +99,8 @@ const linkContract = (ctx: EventScope, hotelId: string, sourcingContractId: stri
     .executeTakeFirstOrThrow()
 
 interface SignedChange {
-  before: ContractRow
-  after: ContractRow
+  before: HousingContractRow
+  after: HousingContractRow
   planned: readonly PlannedNight[]
   signed: SignedRoomContract
 }

@@ -38,7 +38,7 @@ export interface EndedBlock {
  * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if neither has ended. Rooms that are added
  * to the block afterwards stay, until a later date ends.
  */
-export async function endBlock(ctx: EventScope, blockId: string): Promise<EndedBlock | null> {
+export async function releaseEndedBlock(ctx: EventScope, blockId: string): Promise<EndedBlock | null> {
   const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e

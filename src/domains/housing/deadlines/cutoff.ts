@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { lockHotelNights } from '../contracts/amend-nights.ts'
-import { lockContract } from '../contracts/original.ts'
+import { lockHousingContract } from '../contracts/original.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { releaseUnbookedRooms, type ReleasedBlock } from './release-unbooked.ts'
 
@@ -41,7 +41,7 @@ async function isDue({ db, tenantId, event }: EventQueryScope, hotelId: string):
  * the hotel. Reservations do not change. Does nothing if the cut-off is not due or has run.
  */
 export async function runCutoff(ctx: EventScope, hotelId: string): Promise<ReleasedBlock[] | null> {
-  const contract = await lockContract(ctx, hotelId)
+  const contract = await lockHousingContract(ctx, hotelId)
   if (!contract || !(await isDue(ctx, hotelId))) return null
   await lockHotelNights(ctx, hotelId)
   const released = await releaseUnbookedRooms(ctx, await listReleasedBlocks(ctx, hotelId, contract.cutoff_on!), hotelId)

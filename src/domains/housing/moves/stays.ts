@@ -5,7 +5,7 @@ import { toPriceColumns } from '../change-stay.ts'
 import type { EventScope } from '../context.ts'
 import { getRoomType } from '../find-hotel.ts'
 import { canReceiveCards } from '../pci/card-access.ts'
-import { listNightsOf } from '../reservations.ts'
+import { listNightsOfReservations } from '../reservations.ts'
 import type { ReservationRow, RoomTypeRow } from '../tables.ts'
 import type { BookedNight } from '../take-nights.ts'
 import { findRoomLocation, type RoomLocationInput, type RoomLocation, refuseClosedBlock } from './room-location.ts'
@@ -52,7 +52,7 @@ export interface UnmovedStay {
   detail: string
 }
 
-export type NightRow = Awaited<ReturnType<typeof listNightsOf>>[number]
+export type NightRow = Awaited<ReturnType<typeof listNightsOfReservations>>[number]
 
 /** Error about a single reservation, which does not stop the move of the others. */
 export class ReservationNotMovedError extends AppError {
@@ -197,7 +197,7 @@ export async function readMoveRules(
   ctx: EventScope,
   { to, rows, asked }: { to: RoomLocation; rows: readonly ReservationRow[]; asked: StayMoves },
 ) {
-  const nights = await listNightsOf(
+  const nights = await listNightsOfReservations(
     ctx,
     rows.map(({ id }) => id),
   )

@@ -70,7 +70,7 @@ export const sumFigures = (rows: readonly RoomFigures[]): RoomFigures =>
   )
 
 /** Returns the percentage of contracted rooms that are booked, with one decimal; null without contracted rooms. */
-export const pickupPercent = ({ pickup, contracted }: Pick<RoomFigures, 'pickup' | 'contracted'>): number | null =>
+export const computePickupPercent = ({ pickup, contracted }: Pick<RoomFigures, 'pickup' | 'contracted'>): number | null =>
   contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
 
 /** Finds the night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */

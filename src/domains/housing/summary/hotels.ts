@@ -6,8 +6,8 @@ import type { EventScope } from '../context.ts'
 import { SettlementShape, toSettlement } from '../contracts/amend-result.ts'
 import { listAttritionNights, type Settlement, settleContract } from '../contracts/read-attrition.ts'
 import { type HotelPci, listHotelPci, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
-import type { ContractRow, HotelRow } from '../tables.ts'
-import { figureFields, pickupPercent, type PoolFigures, type RoomFigures, sumFigures } from './figures.ts'
+import type { HousingContractRow, HotelRow } from '../tables.ts'
+import { figureFields, computePickupPercent, type PoolFigures, type RoomFigures, sumFigures } from './figures.ts'
 
 const percentField = { pickupPercent: z.number().nullable() }
 export const summaryFigures = { ...figureFields, ...percentField }
@@ -36,7 +36,7 @@ export const HotelInSummary = brief(
 /** A hotel with all records from which its part of the summary is built. */
 export interface SummarizedHotel {
   hotel: HotelRow
-  contract: ContractRow | null
+  contract: HousingContractRow | null
   figures: RoomFigures
   settlement: Settlement | null
   pci: HotelPci | undefined
@@ -95,7 +95,7 @@ export function toHotelInSummary(currency: string, one: SummarizedHotel, include
     sellStatus: hotel.sell_status,
     pci: pci?.status ?? ('missing' as const),
     ...figures,
-    pickupPercent: pickupPercent(figures),
+    pickupPercent: computePickupPercent(figures),
     ...(included.pci && pci
       ? {
           gate: {

@@ -6,7 +6,7 @@ import { listAttritionNights, settleContract } from '../contracts/read-attrition
 import { type EventHotel, findHotels } from '../find-hotel.ts'
 import { type HotelPci, listHotelPci } from '../pci/status.ts'
 import { listPoolFigures, type PoolFigures, sumFigures } from './figures.ts'
-import { type PaceDay, readPace } from './snapshots.ts'
+import { type PickupDay, readPickupPace } from './snapshots.ts'
 
 /** A hotel with the data that organizers need for decisions. */
 export interface HotelOverview extends EventHotel {
@@ -25,7 +25,7 @@ export interface HousingOverview {
   /** Number of participants on the waiting list for any hotel. */
   waiting: number
   /** Number of booked room nights at the end of each day, and now. */
-  pace: PaceDay[]
+  pace: PickupDay[]
 }
 
 /** Reads the hotels of the event by name, with their rooms, attestations, attrition and waiting lists. */
@@ -42,7 +42,7 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
   return {
     today,
     pools,
-    pace: await readPace(ctx, { today, pickup: sumFigures(pools).pickup }),
+    pace: await readPickupPace(ctx, { today, pickup: sumFigures(pools).pickup }),
     waiting: [...waiting.values()].reduce((sum, people) => sum + people, 0),
     hotels: [...found.values()].map((one) => {
       const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }

@@ -71,14 +71,14 @@ export async function findSnapshotDay(
   return rows[0]!
 }
 
-export interface PaceDay {
+export interface PickupDay {
   day: string
   pickup: number
 }
 
 /** Lists the booked room nights at the end of each day that has a snapshot, up to and including the given day. */
-async function listPace({ db, tenantId, event }: EventQueryScope, until: string, hotelId?: string): Promise<PaceDay[]> {
-  const { rows } = await sql<PaceDay>`
+async function listPace({ db, tenantId, event }: EventQueryScope, until: string, hotelId?: string): Promise<PickupDay[]> {
+  const { rows } = await sql<PickupDay>`
     select day, sum(pickup)::int as pickup from pickup_snapshots
     where tenant_id = ${tenantId} and event_id = ${event.id} and day <= ${until}
       and (${hotelId ?? null}::text is null or hotel_id = ${hotelId ?? null})
@@ -99,7 +99,7 @@ interface PaceQuery {
 /**
  * Lists the booked room nights at the end of each day up to `day`. Without `day`, the list ends with yesterday's and the current number.
  */
-export async function readPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PaceDay[]> {
+export async function readPickupPace(ctx: EventQueryScope, { day, today, only, pickup }: PaceQuery): Promise<PickupDay[]> {
   const past = (await listPace(ctx, day ?? today, only)).filter((one) => day !== undefined || one.day < today)
   return day === undefined ? [...past, { day: today, pickup }] : past
 }

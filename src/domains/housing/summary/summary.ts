@@ -1,21 +1,21 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { renderPicture } from '../../drawing/picture.ts'
+import { renderAssistantPicture } from '../../drawing/picture.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import { countWaitingAndUnguaranteed, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
-import { findPeakNight, listPoolFigures, pickupPercent, type PoolFigures, sumFigures } from './figures.ts'
+import { findPeakNight, listPoolFigures, computePickupPercent, type PoolFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
-import { findSnapshotDay, listSnapshotFigures, readPace } from './snapshots.ts'
-import { listWarnings } from './warnings.ts'
+import { findSnapshotDay, listSnapshotFigures, readPickupPace } from './snapshots.ts'
+import { listHousingWarnings } from './warnings.ts'
 
 export const GROUPINGS = ['hotel', 'night', 'roomType', 'block'] as const
-export const SUMMARY_PARTS = ['nights', 'waitlist', 'attrition', 'pace', 'pci', 'reservations'] as const
-type SummaryPart = (typeof SUMMARY_PARTS)[number]
+export const HOUSING_SUMMARY_PARTS = ['nights', 'waitlist', 'attrition', 'pace', 'pci', 'reservations'] as const
+type SummaryPart = (typeof HOUSING_SUMMARY_PARTS)[number]
 
 export interface SummaryRequest {
   groupBy: (typeof GROUPINGS)[number]
@@ -41,7 +41,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
   return {
     totals: {
       ...totals,
-      pickupPercent: pickupPercent(totals),
+      pickupPercent: computePickupPercent(totals),
       peakNight: findPeakNight(pools),
       waiting: countAll('waiting'),
       unguaranteed: countAll('unguaranteed'),
@@ -51,7 +51,7 @@ export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: n
       toHotelInSummary(ctx.event.currency, one, { attrition: include.includes('attrition'), pci: include.includes('pci') }),
     ),
     rows: await groupPools(ctx, pools, groupBy),
-    pace: include.includes('pace') ? await readPace(ctx, { day, today, only, pickup: totals.pickup }) : [],
+    pace: include.includes('pace') ? await readPickupPace(ctx, { day, today, only, pickup: totals.pickup }) : [],
     warnings: hotels.flatMap((one) => listHotelWarnings(one, today, people.find(({ hotelId }) => hotelId === one.hotel.id)?.waiting ?? 0)),
     ...(await readDetails(ctx, pools, { only, include })),
   }
@@ -71,7 +71,7 @@ async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string)
 
 const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[], pools: readonly PoolFigures[]): Promise<void> =>
   void ctx.pictures.push(
-    await renderPicture((pixels) =>
+    await renderAssistantPicture((pixels) =>
       drawPickup(
         {
           title: `Pickup of ${ctx.event.name}`,
@@ -86,7 +86,7 @@ const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[],
 const listHotelWarnings = ({ hotel, contract, figures, settlement, pci }: SummarizedHotel, today: string, waiting: number) =>
   settlement === null
     ? []
-    : listWarnings(
+    : listHousingWarnings(
         { id: hotel.id, name: hotel.name, contractStatus: contract?.status ?? 'none', cutoffOn: contract?.cutoff_on ?? null, ...figures },
         { today, attrition: settlement.attrition, cardsWaiting: pci?.cardsWaiting ?? 0, waiting },
       )
@@ -130,7 +130,7 @@ async function groupPools(ctx: EventQueryScope, pools: readonly PoolFigures[], g
   return [...groups.values()]
     .map((of) => {
       const figures = sumFigures(of)
-      return { ...keyOf[groupBy](of[0]!), ...figures, pickupPercent: pickupPercent(figures) }
+      return { ...keyOf[groupBy](of[0]!), ...figures, pickupPercent: computePickupPercent(figures) }
     })
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en') || a.key.localeCompare(b.key, 'en'))
 }

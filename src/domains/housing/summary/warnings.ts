@@ -29,7 +29,7 @@ interface HotelState {
  * Lists problems that an organizer should act on: an open commitment before the cut-off, withheld cards, and a waiting list for a full
  * hotel.
  */
-export function listWarnings(hotel: WatchedHotel, { today, attrition, cardsWaiting, waiting }: HotelState) {
+export function listHousingWarnings(hotel: WatchedHotel, { today, attrition, cardsWaiting, waiting }: HotelState) {
   const { id: hotelId, name, cutoffOn } = hotel
   const left = cutoffOn === null ? null : daysBetween(today, cutoffOn)
   const isNear = hotel.contractStatus === 'definite' && left !== null && left >= 0 && left <= DAYS_BEFORE_CUTOFF

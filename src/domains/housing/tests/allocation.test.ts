@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../stay.ts'
 import { changeAllocation } from '../allocation.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const { story, newHotel, king, nights, at, register, sound } = roomsStory()
@@ -19,7 +19,7 @@ describe('changeAllocation', () => {
   it('changes the rooms of a block on all nights or none, never below the booked rooms, and partially only on request', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const blockId = await newBlock(hotelId, 4, 'speaker')
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
     const change = (rooms: number, more: object = {}) =>
       at((ctx) =>
         changeAllocation(

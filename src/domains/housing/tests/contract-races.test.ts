@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runCutoffs } from '../../checkout/room-deadlines.ts'
 import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
@@ -9,7 +9,7 @@ import { roomsStory } from './rooms-scenario.ts'
 const { story, newHotel, king, nights, register, sound } = roomsStory()
 const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
 const book = (hotelId: string) =>
-  register(roomAnswer(hotelId, '2026-09-01', '2026-09-04')).then(
+  register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04')).then(
     () => 'booked' as const,
     (error: Error) =>
       error.message.includes('rooms free') || error.message.includes('takes no bookings') ? ('full' as const) : Promise.reject(error),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -18,14 +18,14 @@ describe('move_hotel_reservations and move_hotel_inventory', () => {
   beforeAll(async () => {
     a = await newHotel({ name: 'A', roomTypes: king(28) })
     b = await newHotel({ name: 'B', roomTypes: king(40) })
-    for (let guest = 0; guest < GUESTS; guest++) await register(roomAnswer(b, FROM, UNTIL))
+    for (let guest = 0; guest < GUESTS; guest++) await register(buildRoomAnswers(b, FROM, UNTIL))
     // As if nine guests had saved a card: cards reach a hotel only through the processor.
     await story.world.database.pool.query(
       `update reservations set guarantee_kind = 'card', guarantee_status = 'secured'
        where id in (select id from reservations where hotel_id = $1 order by created_at desc limit ${GUESTS_WITH_CARD})`,
       [b],
     )
-    await story.publish({ housing: { ...roomSections().housing, guarantee: 'card' } })
+    await story.publish({ housing: { ...buildRoomSections().housing, guarantee: 'card' } })
   })
 
   it('moves 28 of 30 guests to another hotel, then ten unbooked rooms, then the remaining two guests', async () => {
@@ -81,7 +81,7 @@ describe('move_hotel_reservations and move_hotel_inventory', () => {
 describe('stays at a closed hotel', () => {
   it('lets guests of a closed hotel shorten their stay, but not extend it', async () => {
     const hotelId = await newHotel({ name: 'Closing', roomTypes: king(5, { code: 'king' }) })
-    const { participant } = await register(roomAnswer(hotelId, FROM, '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(hotelId, FROM, '2026-09-03'))
     const edit = { participantId: participant.id }
     const to = (checkIn: string, checkOut: string) => ({ data: { '@housing.checkIn': checkIn, '@housing.checkOut': checkOut } })
     await story.call('edit_participant', { ...edit, ...to(FROM, UNTIL) })

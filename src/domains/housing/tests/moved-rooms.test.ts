@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { recordStatements } from '../../../../bench/servers/statements.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { copyStay } from '../../../../test/support/many-stays.ts'
 import { listStayNights } from '../stay.ts'
 import { roomsStory } from './rooms-scenario.ts'
@@ -11,7 +11,7 @@ const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
 const query = async (text: string, values: unknown[] = []) => (await story.world.database.pool.query<any>(text, values)).rows
 const move = (args: object) => story.call('move_hotel_reservations', { reason: 'The hotel closes', ...args })
 const book = async (hotelId: string, more: object = {}): Promise<string> => {
-  const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, more))
+  const { participant } = await register(buildRoomAnswers(hotelId, FROM, UNTIL, more))
   return (await query('select id from reservations where participant_id = $1', [participant.id]))[0].id
 }
 const each = (counts: number[]) => Array(3).fill(counts)
@@ -108,7 +108,7 @@ describe.skipIf(!process.env['TEST_DATABASE_URL'])('a move of many reservations'
     const recorder = recordStatements(pg.Client)
     const count = async (stays: number): Promise<number> => {
       const [from, to] = [await newHotel({ roomTypes: king(stays) }), await newHotel({ roomTypes: king(stays) })]
-      const { participant } = await register(roomAnswer(from, FROM, UNTIL))
+      const { participant } = await register(buildRoomAnswers(from, FROM, UNTIL))
       await copyStay(query, participant.id, stays - 1)
       const emails = () => story.queryNumber('select count(*)::int as figure from messages')
       const before = await emails()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { addMonths } from '../../../kernel/time.ts'
-import { roomAnswer } from '../../../../test/support/hotels.ts'
+import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { addAttestation, type NewAttestation, reviewAttestation } from '../pci/records.ts'
 import { getPciStatus, type PciRecordRow, selectRecord } from '../pci/status.ts'
 import { findHotel } from '../find-hotel.ts'
@@ -68,7 +68,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
   const stateOf = async (hotelId: string) => (await story.call('list_hotel_pci_records', { hotelId })).records[0]
   const withCards = async (number: number) => {
     const hotelId = await newHotel()
-    for (let guest = 0; guest < number; guest++) await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    for (let guest = 0; guest < number; guest++) await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await story.world.database.pool.query(
       `update reservations set guarantee_kind = 'card', guarantee_status = 'secured' where hotel_id = $1`,
       [hotelId],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Shape } from '../../drawing/drawing.ts'
-import { renderPicture } from '../../drawing/picture.ts'
+import { renderAssistantPicture } from '../../drawing/picture.ts'
 import { measureText } from '../../fonts/text-width.ts'
 import { drawPickup } from '../summary/pickup-picture.ts'
 
@@ -45,7 +45,7 @@ test.each([
     expect(size).toBeGreaterThanOrEqual(9)
     expect(measureText(text, size)).toBeLessThan(anchor === 'start' ? PIXELS * 0.2 : column)
   }
-  const { data } = await renderPicture((pixels) => drawPickup(table, pixels))
+  const { data } = await renderAssistantPicture((pixels) => drawPickup(table, pixels))
   expect(data.length).toBeLessThanOrEqual(150_000)
   expect(data.readUInt32BE(16)).toBe(PIXELS)
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { roomAnswer } from '../../../../test/support/hotels.ts'
+import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { ROOM_CHECKS } from '../../orders/integrity/rooms.ts'
 import { roomsStory } from './rooms-scenario.ts'
@@ -54,7 +54,7 @@ describe('rule H6: one waiting list entry per person, hotel and arrival, offered
 
   beforeAll(async () => {
     const hotelId = await newHotel({ name: 'Full', roomTypes: king(0) })
-    const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))
+    const { participant } = await register(buildRoomAnswers(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))
     participantId = participant.id
     entryId = (await run(`select id from hotel_waitlist_entries where participant_id = '${participantId}'`)).rows[0]!.id
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Connection } from '../../../kernel/ports.ts'
-import { roomAnswer } from '../../../../test/support/hotels.ts'
+import type { PooledConnection } from '../../../kernel/ports.ts'
+import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
 const onPostgres = process.env.TEST_DATABASE_URL !== undefined
@@ -11,7 +11,7 @@ let reservationId: string
 
 beforeAll(async () => {
   hotelId = await newHotel({ roomTypes: king(5) })
-  const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+  const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
   const { rows } = await scenario.world.database.pool.query<{ id: string }>('select id from reservations where participant_id = $1', [
     participant.id,
   ])
@@ -19,28 +19,28 @@ beforeAll(async () => {
 })
 
 /** The statements of a stay that grows by the night of 3 September. Each is one part of a complete change. */
-const addNight = (on: Connection) =>
+const addNight = (on: PooledConnection) =>
   on.query(
     `insert into reservation_nights select (jsonb_populate_record(n, '{"night": "2026-09-03"}')).* from reservation_nights n
      where reservation_id = $1 and night = '2026-09-02'`,
     [reservationId],
   )
-const countNight = (on: Connection) =>
+const countNight = (on: PooledConnection) =>
   on.query(`update room_nights set booked = booked + 1 where hotel_id = $1 and night = '2026-09-03'`, [hotelId])
-const extendStay = (on: Connection) => on.query(`update reservations set check_out = '2026-09-04' where id = $1`, [reservationId])
-const changeOther = async (on: Connection) => {
+const extendStay = (on: PooledConnection) => on.query(`update reservations set check_out = '2026-09-04' where id = $1`, [reservationId])
+const changeOther = async (on: PooledConnection) => {
   await on.query(`update room_nights set rate_single = rate_single + 1 where hotel_id = $1`, [hotelId])
   await on.query(`update reservations set requests = 'Quiet room' where id = $1`, [reservationId])
 }
 /** As if so many places had been checked that no more are remembered. */
-const checkMany = (on: Connection) => on.query(`select set_config('lanyard.checked', repeat('|room|', 2000), true)`)
-const inSavepoint = (change: (on: Connection) => Promise<unknown>) => async (on: Connection) => {
+const checkMany = (on: PooledConnection) => on.query(`select set_config('lanyard.checked', repeat('|room|', 2000), true)`)
+const inSavepoint = (change: (on: PooledConnection) => Promise<unknown>) => async (on: PooledConnection) => {
   await on.query('savepoint change')
   await change(on)
   await on.query('release savepoint change')
 }
 
-async function commit(...changes: ((on: Connection) => Promise<unknown>)[]): Promise<void> {
+async function commit(...changes: ((on: PooledConnection) => Promise<unknown>)[]): Promise<void> {
   const connection = await scenario.world.database.pool.connect()
   try {
     await connection.query('begin')
@@ -106,7 +106,7 @@ describe('rooms and stays at the end of a transaction', () => {
   })
 
   it.runIf(onPostgres)('refuses a booked night without its counter if a later transaction has written the counter', async () => {
-    const start = (on: Connection) => on.query('select pg_current_xact_id()')
+    const start = (on: PooledConnection) => on.query('select pg_current_xact_id()')
     const later = () => commit((on) => on.query('update room_nights set rate_single = rate_single + 1 where hotel_id = $1', [hotelId]))
     await expect(commit(start, later, addNight, extendStay)).rejects.toMatchObject(ROOMS)
   })
@@ -114,11 +114,11 @@ describe('rooms and stays at the end of a transaction', () => {
 
 describe('the trigger that compares a waiting list entry with its hold', () => {
   it('finds the hold by an index on the entry, so that a long waiting list is not filled in quadratic time', async () => {
-    const planOf = (on: Connection) =>
+    const planOf = (on: PooledConnection) =>
       on.query<{ 'QUERY PLAN': string }>(
         `explain select from reservations s where s.tenant_id = 1 and s.event_id = 'a' and s.entry_id = 'b' and s.status = 'held'`,
       )
-    const readCondition = async (on: Connection) =>
+    const readCondition = async (on: PooledConnection) =>
       (await planOf(on)).rows.map((row) => row['QUERY PLAN']).find((line) => line.includes('Index Cond')) ?? ''
     const conditions: string[] = []
     await commit(

@@ -4,10 +4,10 @@ import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { holdStay } from '../hold.ts'
 import { cancelStay } from '../release.ts'
 import { acceptShare } from '../shares.ts'
-import { cleanUpRooms } from '../cleanup.ts'
+import { cleanUpRoomHolds } from '../cleanup.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations } from '../reservations.ts'
-import { createHotelAt, roomAnswer, roomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { deposits, roomsStory } from './rooms-scenario.ts'
 
@@ -16,8 +16,8 @@ const { story: scenario, newHotel, king, nights, at, register, refused, stay, so
 describe('hotel waiting list', () => {
   it('ranks hotel waiting list entries by the time of joining, and removes the entry when the registration is cancelled', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
-    const wish = roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
+    const wish = buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04', { '@housing.waitlist': true })
     const waiting = [await register(wish), await register(wish)].map(({ participant }) => participant.id)
     expect(
       (await at((ctx) => listHotelWaitlistSpots(ctx, waiting))).map(({ participantId, rank }) => [waiting.indexOf(participantId), rank]),
@@ -49,15 +49,17 @@ describe('room holds', () => {
   it('holds a room for 15 minutes, replaces the hold when another room is chosen, and confirms it when the form is submitted', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const { id } = await unfinished()
-    await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), id)
+    await hold(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), id)
     expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([1, 1, 0])
-    await expect(hold(roomAnswer(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow('Only 0 of 1 rooms free')
-    await hold(roomAnswer(hotelId, '2026-09-02', '2026-09-04'), id)
+    await expect(hold(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'), (await unfinished()).id)).rejects.toThrow(
+      'Only 0 of 1 rooms free',
+    )
+    await hold(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'), id)
     expect((await nights(hotelId)).map(([, , , , held]) => held)).toEqual([0, 1, 1])
     await scenario.call('edit_participant', {
       participantId: id,
       status: 'complete',
-      data: { '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-02', '2026-09-04') },
+      data: { '@product.pass': 1, ...buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04') },
     })
     expect(await nights(hotelId)).toEqual([
       [1, 0, 0, 0, 0],
@@ -70,19 +72,19 @@ describe('room holds', () => {
   it('frees an expired room hold when the next guest books, and also without a new request', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
     const late = await unfinished()
-    await hold(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), late.id)
+    await hold(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'), late.id)
     await scenario.world.clock.stopAt('2026-04-10T10:16:00Z')
-    await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04'))
+    await register(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'))
     expect(await nights(hotelId)).toEqual([
       [1, 0, 0, 0, 0],
       [1, 0, 0, 1, 0],
       [1, 0, 0, 1, 0],
     ])
     const other = await newHotel({ roomTypes: king(1) })
-    await hold(roomAnswer(other, '2026-09-01', '2026-09-03'), late.id)
+    await hold(buildRoomAnswers(other, '2026-09-01', '2026-09-03'), late.id)
     await scenario.world.clock.stopAt('2026-04-10T10:32:00Z')
     const { transact } = scenario.world.database
-    await cleanUpRooms.run({ transact } as Parameters<typeof cleanUpRooms.run>[0])
+    await cleanUpRoomHolds.run({ transact } as Parameters<typeof cleanUpRoomHolds.run>[0])
     expect((await nights(other)).flat().filter((_, index) => index % 5 === 4)).toEqual([0, 0, 0])
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     await sound()
@@ -92,7 +94,7 @@ describe('room holds', () => {
 describe('shared rooms', () => {
   it("grants a bed in a shared room when the room's holder accepts or when both guests name each other", async () => {
     const hotelId = await newHotel()
-    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const holder = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const asking = await register({ '@housing.shareWith': holder.participant.email.toUpperCase() })
     expect(await stay(asking.participant.id)).toBeUndefined()
     const share = await scenario.world.database.pool.query(`select id, status, reservation_id from room_shares where participant_id = $1`, [
@@ -112,7 +114,7 @@ describe('shared rooms', () => {
     const first = await register({ '@housing.shareWith': 'later@example.org' })
     const later = await register({
       '@participant.email': 'later@example.org',
-      ...roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
+      ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.shareWith': first.participant.email }),
     })
     const [row] = await at((ctx) => listReservations(ctx, [later.participant.id], ['confirmed']))
     expect(row!.guests).toHaveLength(2)
@@ -149,7 +151,7 @@ describe('rates of shared rooms', () => {
 
   it('lowers the rate of a shared room when sharers cancel in any order, down to the number of guests that the holder booked', async () => {
     const hotelId = await triple()
-    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
+    const holder = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
     const { id } = holder.participant
     expect(await room(id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 1 })
     const [first, second] = [await share(holder), await share(holder)]
@@ -164,8 +166,8 @@ describe('rates of shared rooms', () => {
   it('lowers the rate of a shared room when a sharer moves to another room, whose rate rises', async () => {
     const hotelId = await triple()
     const [one, two] = [
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
     ]
     const sharer = await share(one)
     expect(await room(one.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
@@ -182,11 +184,11 @@ describe('rates of shared rooms', () => {
 
   it('keeps the rate for all sharers when the holder changes the nights, and rejects a room that is too small for them', async () => {
     const hotelId = await newHotel({ roomTypes: [...king(5), { ...king(5)[0]!, code: 'single', name: 'Single room', maxOccupancy: 1 }] })
-    const holder = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const holder = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const sharer = await share(holder)
     const change = (more: object) => ({
       participantId: holder.participant.id,
-      data: { ...roomAnswer(hotelId, '2026-09-01', '2026-09-04'), ...more },
+      data: { ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'), ...more },
     })
     await scenario.call('edit_participant', change({}))
     expect(await room(holder.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
@@ -201,9 +203,13 @@ describe('rates of shared rooms', () => {
 describe('room emails', () => {
   it('sends one email per confirmed, cancelled and waitlisted room', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    const data = { ...newAttendee(), '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-01', '2026-09-03') }
+    const data = { ...newAttendee(), '@product.pass': 1, ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') }
     const { participant } = await scenario.call('add_participant', { flowSlug: 'attendee', data, sendConfirmation: true })
-    const late = { ...newAttendee(), '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }) }
+    const late = {
+      ...newAttendee(),
+      '@product.pass': 1,
+      ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': true }),
+    }
     const waiting = await scenario.call('add_participant', { flowSlug: 'attendee', data: late, sendConfirmation: true })
     const listEmails = async (to: string) => {
       const { rows } = await scenario.world.database.pool.query<{ email_code: string; text_body: string }>(
@@ -234,7 +240,7 @@ describe('housing invariants', () => {
 
   it('rejects rows that violate the housing rules, and finds rows that bypass the constraints with the integrity check', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const run = (statement: string) => scenario.world.database.pool.query(statement)
     const of = `where hotel_id = '${hotelId}' and night = '2026-09-01'`
     await expect(run(`update room_nights set booked = booked + 1 ${of}`)).rejects.toThrow('do not add up')
@@ -263,10 +269,10 @@ describe('test data in housing', () => {
   it('takes no room for test participants, and rejects them when no room is free', async () => {
     const [free, full] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
     await scenario.call('update_event', { testMode: true })
-    const { participant } = await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(free, '2026-09-01', '2026-09-03'))
     expect((await stay(participant.id)).ackNumber).toMatch(/^T-H-/)
-    await register(roomAnswer(free, '2026-09-01', '2026-09-03'))
-    expect((await refused(roomAnswer(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    await register(buildRoomAnswers(free, '2026-09-01', '2026-09-03'))
+    expect((await refused(buildRoomAnswers(full, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
     expect((await nights(free)).flat().filter((n, index) => index % 5 > 0 && n > 0)).toEqual([])
     await scenario.call('update_event', { testMode: false })
     await sound()
@@ -274,9 +280,9 @@ describe('test data in housing', () => {
 
   it('reports by integrity rule H10 a test stay that takes a room, but no test stay that takes none', async () => {
     const hotelId = await newHotel({ roomTypes: king(3) })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.call('update_event', { testMode: true })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.call('update_event', { testMode: false })
     await sound()
     const count = (by: number) =>
@@ -295,10 +301,10 @@ describe('test data in housing', () => {
 })
 
 describe('room deposit', () => {
-  const paid = useSalesScenario(roomSections(deposits))
+  const paid = useSalesScenario(buildRoomSections(deposits))
   it("invoices the room deposit on the guest's own order and refunds it by days before arrival", async () => {
     const hotelId = await createHotelAt(paid.world, paid.event)
-    const { participant, order, invoice } = await paid.register({}, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
+    const { participant, order, invoice } = await paid.register({}, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04') })
     expect([order.total.amount, invoice.total.amount]).toEqual(['222.63', '222.63'])
     const line = await paid.world.database.pool.query(`select kind, total, tax, reservation_id is not null as of_room from order_lines`)
     expect(line.rows).toEqual([{ kind: 'deposit', total: 22263, tax: 0, of_room: true }])

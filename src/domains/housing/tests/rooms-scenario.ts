@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { createHotelAt, listNightCounts, roomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
+import { createHotelAt, listNightCounts, buildRoomSections, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { listStays } from '../reservations.ts'
 
@@ -12,7 +12,7 @@ export const deposits = { guarantee: 'deposit', deposit: { kind: 'firstNight', v
 
 /** Sets up an event with hotels, and helpers for tests about rooms. */
 export function roomsStory() {
-  const scenario = useSalesScenario(roomSections({ minNights: 2, maxNights: 5 }))
+  const scenario = useSalesScenario(buildRoomSections({ minNights: 2, maxNights: 5 }))
 
   let made = 0
   const newHotel = (hotel: Parameters<typeof createHotelAt>[2] = {}) =>

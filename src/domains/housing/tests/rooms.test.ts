@@ -5,7 +5,7 @@ import { holdStay } from '../hold.ts'
 import { releaseHold } from '../reserve.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations, listStays } from '../reservations.ts'
-import { createBlockAt, createHotelAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, createHotelAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -14,7 +14,7 @@ const { story: scenario, newHotel, king, nights, at, register, refused, stay, so
 describe('booking a room with a registration', () => {
   it('books each night, numbers and prices the stay, sends the email, and releases the room when the registration is cancelled', async () => {
     const hotelId = await newHotel()
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04', { '@housing.requests': 'A quiet room' }))
     expect(await nights(hotelId)).toEqual(Array(3).fill([10, 0, 0, 1, 0]))
     const booked = await stay(participant.id)
     expect(booked).toMatchObject({
@@ -63,7 +63,7 @@ describe('booking a room with a registration', () => {
       hotelId,
     ])
     const people = await scenario.queryNumber('select count(*)::int as figure from participants')
-    const answer = await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    const answer = await refused(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
     expect(answer).toMatchObject({
       code: 'limit_exceeded',
       message: 'Only 0 of 1 rooms free at Grand, king, 2026-09-02',
@@ -76,7 +76,7 @@ describe('booking a room with a registration', () => {
       [2, 0, 0, 0, 0],
     ])
     // Nights outside the contract count as full; each is listed.
-    const beyond = await refused(roomAnswer(hotelId, '2026-09-03', '2026-09-06'))
+    const beyond = await refused(buildRoomAnswers(hotelId, '2026-09-03', '2026-09-06'))
     expect(beyond.fields.map(({ message }: { message: string }) => message.slice(-10))).toEqual(['2026-09-04', '2026-09-05'])
   })
 
@@ -84,44 +84,48 @@ describe('booking a room with a registration', () => {
     const hotelId = await newHotel()
     const says = async (answers: object) =>
       (await refused(answers)).fields.map(({ path, message }: Record<string, string>) => `${path} ${message}`)
-    expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-02'))).toEqual(['@housing.checkOut stay at least 2 nights; you chose 1'])
-    expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-07'))).toEqual(['@housing.checkOut stay at most 5 nights; you chose 6'])
-    expect(await says(roomAnswer(hotelId, '2026-09-03', '2026-09-01'))).toEqual([
+    expect(await says(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-02'))).toEqual([
+      '@housing.checkOut stay at least 2 nights; you chose 1',
+    ])
+    expect(await says(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-07'))).toEqual([
+      '@housing.checkOut stay at most 5 nights; you chose 6',
+    ])
+    expect(await says(buildRoomAnswers(hotelId, '2026-09-03', '2026-09-01'))).toEqual([
       '@housing.checkOut must be after the check-in, 2026-09-03',
     ])
-    expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual([
+    expect(await says(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 3 }))).toEqual([
       '@housing.occupants King room takes 1 to 2 people',
     ])
-    expect(await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.bedType': 'twin' }))).toEqual([
+    expect(await says(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.bedType': 'twin' }))).toEqual([
       '@housing.bedType King room has king',
     ])
     expect(await says({ '@housing.hotelId': hotelId, '@housing.checkIn': '2026-09-01' })).toEqual([
       '@housing.roomTypeCode is needed together with @housing.hotelId, @housing.checkIn',
       '@housing.checkOut is needed together with @housing.hotelId, @housing.checkIn',
     ])
-    expect((await says(roomAnswer('grnad', '2026-09-01', '2026-09-03')))[0]).toMatch(/^@housing.hotelId no hotel "grnad"/)
-    expect((await says(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.roomTypeCode': 'kng' })))[0]).toMatch(
+    expect((await says(buildRoomAnswers('grnad', '2026-09-01', '2026-09-03')))[0]).toMatch(/^@housing.hotelId no hotel "grnad"/)
+    expect((await says(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.roomTypeCode': 'kng' })))[0]).toMatch(
       /did you mean king\?/,
     )
-    expect((await says(roomAnswer(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
+    expect((await says(buildRoomAnswers(hotelId, '2026-09-31', '2026-10-02')))[0]).toMatch(/^@housing.checkIn There is no such day/)
   })
 
   it('charges the room rate for the number of occupants, or the rate for the next lower number', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.occupants': 2 }))
     const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     expect(row!.stay_rooms).toBe(2 * 21900)
   })
 
   it('allows one room per participant and night', async () => {
     const hotelId = await newHotel()
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     const snapshot = await at((ctx) => loadEventSnapshot(ctx))
     const again = at((ctx) =>
       holdStay(ctx, {
         snapshot,
         guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
-        answers: roomAnswer(hotelId, '2026-09-02', '2026-09-04'),
+        answers: buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'),
         source: 'web',
       }),
     )
@@ -132,7 +136,7 @@ describe('booking a room with a registration', () => {
       holdStay(ctx, {
         snapshot: { ...snapshot, config: { ...snapshot.config, housing: { ...housing, maxRoomsPerPerson: 2 } } },
         guest: { id: participant.id, name: 'P', groupId: null, companyId: null, tags: [] },
-        answers: roomAnswer(hotelId, '2026-09-02', '2026-09-04'),
+        answers: buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04'),
         source: 'web',
       }),
     )
@@ -149,23 +153,23 @@ describe('booking a room with a registration', () => {
 
   it('refuses bookings at hotels that are closed, tentative or past their cut-off date', async () => {
     const closed = await newHotel({ sellStatus: 'changes' })
-    expect((await refused(roomAnswer(closed, '2026-09-01', '2026-09-03'))).message).toBe('Grand is not open for new bookings')
+    expect((await refused(buildRoomAnswers(closed, '2026-09-01', '2026-09-03'))).message).toBe('Grand is not open for new bookings')
     const tentative = await newHotel({ contract: { status: 'tentative' } })
-    expect((await refused(roomAnswer(tentative, '2026-09-01', '2026-09-03'))).message).toMatch(/its room contract is not signed/)
+    expect((await refused(buildRoomAnswers(tentative, '2026-09-01', '2026-09-03'))).message).toMatch(/its room contract is not signed/)
     const past = await newHotel({ contract: { cutoffOn: '2026-04-09' } })
-    expect((await refused(roomAnswer(past, '2026-09-01', '2026-09-03'))).message).toBe(
+    expect((await refused(buildRoomAnswers(past, '2026-09-01', '2026-09-03'))).message).toBe(
       'Grand takes no bookings after 2026-04-09. Join its waiting list with @housing.waitlist',
     )
     // The cut-off day itself is still open.
     const today = await newHotel({ contract: { cutoffOn: '2026-04-10' } })
-    await register(roomAnswer(today, '2026-09-01', '2026-09-03'))
+    await register(buildRoomAnswers(today, '2026-09-01', '2026-09-03'))
   })
 })
 
 describe('changing a stay', () => {
   it('takes the new nights of a changed stay, releases the old ones, and keeps the rate of nights in both', async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.world.database.pool.query(`update room_nights set rate_single = 30000 where hotel_id = $1`, [hotelId])
     await scenario.call('edit_participant', {
       participantId: participant.id,
@@ -179,7 +183,7 @@ describe('changing a stay', () => {
 
   it('keeps the old stay if the new room is full, and adds the guest to the waiting list for the new room', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(1) }), await newHotel({ roomTypes: king(0) })]
-    const { participant } = await register(roomAnswer(from, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(from, '2026-09-01', '2026-09-03'))
     const change = { participantId: participant.id, data: { '@housing.hotelId': to } }
     expect((await scenario.refused('edit_participant', change)).code).toBe('limit_exceeded')
     expect((await nights(from)).map(([, , , booked]) => booked)).toEqual([1, 1, 0])
@@ -191,8 +195,8 @@ describe('changing a stay', () => {
 
   it("cancels the room when the participant's housing answers are cleared", async () => {
     const hotelId = await newHotel({ roomTypes: king(1) })
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
-    const data = Object.fromEntries(Object.keys(roomAnswer('', '', '')).map((binding) => [binding, null]))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
+    const data = Object.fromEntries(Object.keys(buildRoomAnswers('', '', '')).map((binding) => [binding, null]))
     await scenario.call('edit_participant', { participantId: participant.id, data })
     expect((await nights(hotelId)).flat().filter((n, index) => index % 5 === 3 && n > 0)).toEqual([])
     expect((await stay(participant.id)).status).toBe('cancelled')
@@ -201,8 +205,8 @@ describe('changing a stay', () => {
   it('transfers the room of a replaced participant to the substitute, or cancels it', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
     const people = [
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
     ]
     const over = await scenario.call('substitute_participant', { participantId: people[0]!.participant.id, replacement: newAttendee() })
     expect(over.moved.housing).toBe(1)
@@ -220,7 +224,7 @@ describe('changing a stay', () => {
 
   it('returns a cancelled night to the hotel if its cut-off date has passed', async () => {
     const hotelId = await newHotel({ roomTypes: king(2), contract: { cutoffOn: '2026-04-15' } })
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await scenario.world.clock.stopAt('2026-04-15T23:00:00Z')
     // 01:00 on the 16th in Paris.
     await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
@@ -244,7 +248,7 @@ describe('room blocks', () => {
       rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 2, rate: 15000 }],
     })
     expect((await nights(hotelId))[0]).toEqual([3, 0, 2, 0, 0])
-    const { participant } = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), { tags: ['vip'] })
+    const { participant } = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'), { tags: ['vip'] })
     const [row] = await at((ctx) => listReservations(ctx, [participant.id], ['confirmed']))
     // Two nights at the block's rate, the third from general inventory.
     expect(row!.stay_rooms).toBe(15000 * 2 + 18900)
@@ -253,10 +257,10 @@ describe('room blocks', () => {
       [3, 0, 2, 0, 0],
       [3, 0, 0, 1, 0],
     ])
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
-    expect((await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })
-    expect((await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })).code).toBe('limit_exceeded')
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
+    expect((await refused(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))).code).toBe('limit_exceeded')
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })
+    expect((await refused(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { tags: ['vip'] })).code).toBe('limit_exceeded')
     await scenario.call('edit_participant', { participantId: participant.id, status: 'cancelled' })
     expect(await scenario.queryNumber(`select min(rooms - booked)::int as figure from block_nights where hotel_id = '${hotelId}'`)).toBe(1)
     await sound()
@@ -278,9 +282,9 @@ describe('room blocks', () => {
       overflow: false,
       rooms: [{ hotelId, roomTypeCode: 'king', nights: ['2026-09-01', '2026-09-02'], rooms: 1 }],
     })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })
-    expect((await refused(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })).code).toBe('limit_exceeded')
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })
+    expect((await refused(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { groupCode: 'acme-rooms' })).code).toBe('limit_exceeded')
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await sound()
   })
 })
@@ -315,7 +319,7 @@ describe('rooms of group members', () => {
     })
     const members = (last: object) =>
       [{}, {}, {}, last].map((more) => ({
-        data: { ...newAttendee(), '@product.pass': 1, ...roomAnswer(hotelId, '2026-09-01', '2026-09-03', more) },
+        data: { ...newAttendee(), '@product.pass': 1, ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', more) },
       }))
     const answer = await scenario.refused('update_managed_group_members', { groupCode: 'imported', add: members({}) })
     expect(answer.message).toBe('Nothing was saved. add/3: Only 0 of 1 rooms free at Grand, king, 2026-09-01 (also short: 2026-09-02)')

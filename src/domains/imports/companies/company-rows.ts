@@ -1,13 +1,13 @@
 import { email as emailType, list, name as nameType, object, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import type { SheetRow } from '../../sheets/cells.ts'
 import type { TargetField } from '../../sheets/detect.ts'
 import { profileSheet } from '../../sheets/profile.ts'
 import { PERSON_SYNONYMS } from '../../sheets/synonyms.ts'
 import { openOnlySheet } from '../library-sheets.ts'
-import { checkOverrides, type ColumnOverride, mapColumns, type MappedColumn } from '../mapping.ts'
+import { checkColumnOverrides, type ColumnOverride, mapColumns, type MappedColumn } from '../mapping.ts'
 import { buildSheetPlan, readText } from '../sheet-plan.ts'
 
 export const MAX_COMPANY_ROWS = 5000
@@ -79,7 +79,10 @@ export async function readCompanyList(
   }
   const { columns } = await profileSheet(sheet)
   const names = columns.map(({ name }) => name)
-  checkOverrides(mapping, names, (field) => field === 'ignore' || FIELD_NAMES.some((one) => one === field), [...FIELD_NAMES, 'ignore'])
+  checkColumnOverrides(mapping, names, (field) => field === 'ignore' || FIELD_NAMES.some((one) => one === field), [
+    ...FIELD_NAMES,
+    'ignore',
+  ])
   const mapped = mapColumns(columns, FIELDS, mapping)
   if (!mapped.some(({ field }) => field === 'name'))
     throw invalidArguments([{ path: 'mapping', message: 'no column contains the company name; map it with {"column":…,"field":"name"}' }])
@@ -135,7 +138,7 @@ export function checkCompanyRow(
   const fault = (path: CompanyField, message: string): CompanyRowError => ({ row, path, message })
   const name = nameType().safeParse(values.name ?? '')
   if (!name.success) return fault('name', values.name === undefined ? 'is missing' : 'is no name of at most 160 characters')
-  const country = values.country === undefined ? undefined : toCountryCode(values.country)
+  const country = values.country === undefined ? undefined : findCountryCode(values.country)
   if (country === null) return fault('country', 'is no country')
   const email = values.contactEmail === undefined ? undefined : emailType().safeParse(values.contactEmail)
   if (email && !email.success) return fault('contactEmail', 'is no email address')

@@ -8,7 +8,7 @@ import { assignBooth } from '../../exhibitors/booths/assign.ts'
 import { createCompany, findFreeCompanyCode, getCompany } from '../../exhibitors/companies.ts'
 import { COMPANY_RECORD } from '../../exhibitors/company-record.ts'
 import { listBoothAreas } from '../../exhibitors/company/booth-areas.ts'
-import { toWebAddress } from '../../exhibitors/company/edit-company.ts'
+import { completeWebAddress } from '../../exhibitors/company/edit-company.ts'
 import { readConfigurationFor } from '../../exhibitors/context.ts'
 import { indexCompanies, type KnownCompany } from './company-names.ts'
 import { checkCompanyRow, type CompanyList, type ImportedCompany, type CompanyRowError } from './company-rows.ts'
@@ -64,7 +64,7 @@ export async function importCompanies(ctx: EventContext, request: Request, { row
     boothsRefused: [],
   }
   for (const given of rows) {
-    const row = checkCompanyRow(given, codes, toWebAddress)
+    const row = checkCompanyRow(given, codes, completeWebAddress)
     if ('message' in row) outcome.invalid.push(row)
     else await importRow(ctx, request, index, row, outcome)
   }

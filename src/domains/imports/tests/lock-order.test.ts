@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, flow, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { CONTACT_EMAIL_EDIT, buildFlowEdit, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { HEADER, libraryFile, person } from '../../../toolsets/clients/tests/import-story.ts'
 
 const scenario = useDraftScenario()
@@ -46,7 +46,7 @@ const attempts = async () => (await query(`select i.last_value::int as inserts, 
 /** Needs transactions that run in parallel, which the embedded database does not have. */
 describe.skipIf(!process.env['TEST_DATABASE_URL'])('lock order of imports', () => {
   const prepare = async (rows: string[], header = HEADER) => {
-    await scenario.set([CONTACT_EMAIL_EDIT, flow('attendee', pages)])
+    await scenario.set([CONTACT_EMAIL_EDIT, buildFlowEdit('attendee', pages)])
     const fileId = await libraryFile(scenario, [header, ...rows, ''].join('\n'), 'people.csv')
     const { setupId } = await scenario.call('setup_import_flow', { fileIds: [fileId], sourceSystem: 'old', save: true })
     const live = { setupId, mode: 'live', withPayments: true }

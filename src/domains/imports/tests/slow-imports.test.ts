@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { CONTACT_EMAIL_EDIT, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { JOBS } from '../../../jobs.ts'
 import { commitChange } from '../../../kernel/commit-change.ts'
@@ -28,9 +28,9 @@ async function setUp(content: string): Promise<string> {
 /** Imports as the tool does, with a time limit that the first batch exceeds. Returns the result and its effects. */
 async function importWithin(request: ImportRequest, maxMs: number) {
   const { world, event } = scenario
-  const content = await readImportContent({ ...(await contextAt(world, event)), files: world.services.files }, request)
+  const content = await readImportContent({ ...(await createEventContextAt(world, event)), files: world.services.files }, request)
   return world.database.transact(async (db) => {
-    const ctx = await contextAt(world, event, db)
+    const ctx = await createEventContextAt(world, event, db)
     const within = { ...world.database, transact: (run: any) => run(db) }
     const result: any = await commitChange(
       within,

@@ -3,20 +3,20 @@ import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventEmailContext } from './email-context.ts'
 import { readHeldQuantities, readOrders, type StoredOrder } from './order.ts'
-import type { ParticipantRow } from './person.ts'
+import type { EmailParticipantRow } from './person.ts'
 
 /** The stored data that several emails show about their recipients, read together. */
 export interface EmailFacts {
   configurationOf: (isTestData: boolean) => Promise<Configuration>
   /** The order that the email is about: the order that the caller names, otherwise the participant's own order. */
   orderOf: (mail: Subject) => StoredOrder | null
-  heldBy: (participant: ParticipantRow | null) => ReadonlyMap<string, number>
-  groupOf: (participant: ParticipantRow | null) => { name: string; code: string } | null
+  heldBy: (participant: EmailParticipantRow | null) => ReadonlyMap<string, number>
+  groupOf: (participant: EmailParticipantRow | null) => { name: string; code: string } | null
   client: { name: string; billing: { legalName?: string | undefined; address?: string | undefined } }
 }
 
 interface Subject {
-  participant: ParticipantRow | null
+  participant: EmailParticipantRow | null
   orderId?: string | undefined
 }
 

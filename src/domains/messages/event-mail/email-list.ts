@@ -1,5 +1,5 @@
 import { translatorFor } from '../../../kernel/language/translator.ts'
-import { EMAIL_TRIGGERS, type Email } from '../../configuration/schema/emails.ts'
+import { EMAIL_TRIGGERS, type EmailTemplateSchema } from '../../configuration/schema/emails.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { z } from 'zod'
 import { findBuiltInEmail, isAlwaysSent, type EmailTemplate, type EmailTrigger } from './built-in.ts'
@@ -17,7 +17,7 @@ export interface ListedEmail {
   subject: string
   /** Whether the email is sent. An event can turn off its custom emails. */
   isSent: boolean
-  own: z.output<typeof Email> | null
+  own: z.output<typeof EmailTemplateSchema> | null
   template: EmailTemplate
 }
 

@@ -7,21 +7,21 @@ import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
 import type { CustomField } from '../../configuration/schema/event-config.ts'
 import type { FieldValue } from '../rendering/recipient.ts'
 
-export type ParticipantRow = Selectable<Tables['participants']>
+export type EmailParticipantRow = Selectable<Tables['participants']>
 
-const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof ParticipantRow
+const columnOf = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof EmailParticipantRow
 const COLUMNS = new Map(PARTICIPANT_PROPERTIES.map((property) => [property, columnOf(property)]))
 
-export const formatFullName = ({ first_name, last_name }: Pick<ParticipantRow, 'first_name' | 'last_name'>) =>
+export const formatFullName = ({ first_name, last_name }: Pick<EmailParticipantRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter(Boolean).join(' ')
 
 /** Returns the column value of a participant property; undefined if the property does not exist. */
-export function getProperty(person: Partial<ParticipantRow>, name: string): string | null | undefined {
+export function getProperty(person: Partial<EmailParticipantRow>, name: string): string | null | undefined {
   const column = COLUMNS.get(name)
   return column === undefined ? undefined : (person[column] as string | null)
 }
 
-export function formatPersonField(person: ParticipantRow, name: string, words: Translator, locale: string): FieldValue {
+export function formatPersonField(person: EmailParticipantRow, name: string, words: Translator, locale: string): FieldValue {
   switch (name) {
     case 'fullName':
       return formatFullName(person)
@@ -34,7 +34,7 @@ export function formatPersonField(person: ParticipantRow, name: string, words: T
     case 'headshot':
       return null
     case 'country':
-      return formatCountry(person.country, locale)
+      return formatCountryForEmail(person.country, locale)
     default:
       return getProperty(person, name)
   }
@@ -55,12 +55,12 @@ export function formatAnswerField(field: CustomField, value: unknown, locale: st
     case 'number':
       return Number.isFinite(Number(value)) ? Number(value) : value
     case 'country':
-      return formatCountry(value, locale)
+      return formatCountryForEmail(value, locale)
     default:
       return value
   }
 }
 
-export function formatCountry(code: string | null | undefined, locale: string): string | null {
+export function formatCountryForEmail(code: string | null | undefined, locale: string): string | null {
   return code ? formatCountryName(locale, code) : null
 }

@@ -1,21 +1,28 @@
 import { isConditionMet, isVisibleFor } from '../../../kernel/conditions.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
-import type { EventFacts } from '../../configuration/read.ts'
+import type { EventConfigFacts } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
 import type { OrderFacts } from './order.ts'
-import { formatAnswerField, formatCountry, formatFullName, type ParticipantRow, formatPersonField, getProperty } from './person.ts'
+import {
+  formatAnswerField,
+  formatCountryForEmail,
+  formatFullName,
+  type EmailParticipantRow,
+  formatPersonField,
+  getProperty,
+} from './person.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** All data that an event email can contain. */
 export interface EmailData {
   /** The event configuration, translated to the language of the email. */
   config: EventConfig
-  facts: EventFacts
+  facts: EventConfigFacts
   locale: string
-  person: ParticipantRow | null
+  person: EmailParticipantRow | null
   to: { email: string; name?: string | null | undefined }
   order: OrderFacts | null
   /** Quantity of each product that the participant holds, by product code. */
@@ -34,7 +41,7 @@ export function buildRecipient(ctx: EventEmailContext, data: EmailData): EmailRe
   const fields = buildFields(ctx, data)
   const words = translatorFor(data.locale)
   const { venue } = config.details
-  const address = [venue?.address, venue?.city, formatCountry(venue?.country, data.locale)].filter(Boolean).join(', ')
+  const address = [venue?.address, venue?.city, formatCountryForEmail(venue?.country, data.locale)].filter(Boolean).join(', ')
   return {
     value: (path) => {
       if (Object.hasOwn(values, path)) return values[path]
@@ -74,7 +81,7 @@ function buildFields(ctx: EventEmailContext, data: EmailData): Fields {
     venue: details.venue?.name,
     address: details.venue?.address,
     city: details.venue?.city,
-    country: formatCountry(details.venue?.country, locale),
+    country: formatCountryForEmail(details.venue?.country, locale),
     website: details.website,
     contactEmail: details.contactEmail,
     url: pages.home,

@@ -14,13 +14,13 @@ import { buildEventCalendar } from './calendar.ts'
 import { getEmailDesign, type EventEmailDesign, type EmailSelection } from './email-design.ts'
 import { type EmailFacts, readEmailFacts } from './email-facts.ts'
 import { toOrderFacts } from './order.ts'
-import type { ParticipantRow } from './person.ts'
+import type { EmailParticipantRow } from './person.ts'
 import { buildRecipient, type EmailData } from './recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** The recipient of an event email, and the record it is about. */
 export interface EventEmail extends EmailSelection {
-  participant: ParticipantRow | null
+  participant: EmailParticipantRow | null
   to: { email: string; name?: string | null | undefined; locale?: string | null | undefined }
   /** Merge field values from the sender, such as `product.name`. They override record data. */
   values?: Readonly<Record<string, FieldValue>>

@@ -1,11 +1,11 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
-import { parseAddress, toHref, toWebAddress } from './addresses.ts'
+import { parseLinkAddress, renderHref, toSafeWebAddress } from './addresses.ts'
 import { renderColumns } from './columns.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { LISTING_RENDERERS } from './listings.ts'
 import { type MergeFields, renderFields } from './merge-fields.ts'
-import { renderButtonHtml, renderPicture, renderRow } from './parts.ts'
+import { renderButtonHtml, renderEmailPicture, renderRow } from './parts.ts'
 import { renderPieces, type MailPicture, type TemplatePiece } from './recipient.ts'
 import { markdownToHtml, renderRichTextParts, type RenderedParts } from './rich-text.ts'
 import type { EmailStyles } from './styles.ts'
@@ -26,20 +26,20 @@ export type BlockRenderer<Type extends EmailBlock['type']> = (block: Of<Type>, s
 const EMPTY_BLOCK: RenderedParts = { html: [], text: [] }
 
 const renderLinkedPicture = ({ src, alt, href }: MailPicture, width: number): string =>
-  href && toWebAddress(href)
-    ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${renderPicture({ src, alt }, width)}</a>`
-    : renderPicture({ src, alt }, width)
+  href && toSafeWebAddress(href)
+    ? `<a href="${escapeHtml(href)}" style="text-decoration:none">${renderEmailPicture({ src, alt }, width)}</a>`
+    : renderEmailPicture({ src, alt }, width)
 
 function renderButton(block: Of<'button'>, { styles, fields, showAddresses }: BlockOptions): RenderedParts {
   const links = fields.known ? fields : { ...fields, known: new Set<string>() }
-  const address = block.href === null ? parseAddress(`{{links.${block.link}}}`, links) : parseAddress(block.href, fields)
+  const address = block.href === null ? parseLinkAddress(`{{links.${block.link}}}`, links) : parseLinkAddress(block.href, fields)
   if (address === null) return EMPTY_BLOCK
   const primary = block.style === 'primary'
   const below: TemplatePiece[] = showAddresses
     ? [
         (to) => `<p class="m" style="margin:20px 0 0;${styles.small}">${escapeHtml(to.words.say('mail.buttonFallback'))}<br>`,
         `<a class="m"`,
-        toHref(address),
+        renderHref(address),
         ` style="${styles.small};text-decoration:underline;word-break:break-all">`,
         (to) => escapeHtml(renderPieces(address, to)),
         '</a></p>',

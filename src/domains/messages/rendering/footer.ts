@@ -1,4 +1,4 @@
-import { toWebAddress } from './addresses.ts'
+import { toSafeWebAddress } from './addresses.ts'
 import type { BlockRenderer } from './blocks.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderFields } from './merge-fields.ts'
@@ -8,7 +8,7 @@ const listFooterLinks = ({ footer = {}, words }: RenderingRecipient) =>
   [
     { url: footer.preferences, text: words.say('mail.preferences') },
     { url: footer.unsubscribe, text: words.say('mail.unsubscribe') },
-  ].flatMap(({ url, text }) => (url && toWebAddress(url) ? [{ url, text }] : []))
+  ].flatMap(({ url, text }) => (url && toSafeWebAddress(url) ? [{ url, text }] : []))
 
 const nameOf = (kind: string) => kind.slice(0, 1).toUpperCase() + kind.slice(1)
 
@@ -21,7 +21,7 @@ export const renderFooter: BlockRenderer<'footer'> = ({ text, social }, { styles
   ]
   const link = (url: string, label: string) =>
     `<a class="m" href="${escapeHtml(url)}" style="${styles.small};text-decoration:underline">${escapeHtml(label)}</a>`
-  const known = social.filter(({ url }) => toWebAddress(url))
+  const known = social.filter(({ url }) => toSafeWebAddress(url))
   const listNotes = (to: RenderingRecipient) => [to.footer?.why, to.footer?.postalAddress].flatMap((one) => one ?? [])
   return {
     html: [

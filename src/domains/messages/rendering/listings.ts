@@ -1,5 +1,5 @@
 import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
-import { toWebAddress } from './addresses.ts'
+import { toSafeWebAddress } from './addresses.ts'
 import type { BlockOptions, BlockRenderer } from './blocks.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { renderFields } from './merge-fields.ts'
@@ -48,7 +48,7 @@ const productList: BlockRenderer<'productList'> = (block, setting) => {
 const offer: BlockRenderer<'offer'> = (block, setting) => {
   const { styles, fields } = setting
   const address: TemplatePiece[] = [
-    (to) => (fields.known?.has('links.offer') ? (toWebAddress(String(to.value('links.offer') ?? '')) ?? '') : ''),
+    (to) => (fields.known?.has('links.offer') ? (toSafeWebAddress(String(to.value('links.offer') ?? '')) ?? '') : ''),
   ]
   const label = (place: 'html' | 'text'): TemplatePiece[] =>
     block.label === null ? [(to) => to.words.say('mail.offer')] : renderFields(block.label, place, fields)
@@ -119,7 +119,7 @@ function listEventFacts(
   }
   return show.flatMap((part) => {
     const fact = facts[part]
-    return fact && (fact.url === undefined || toWebAddress(fact.url)) ? [fact] : []
+    return fact && (fact.url === undefined || toSafeWebAddress(fact.url)) ? [fact] : []
   })
 }
 

@@ -1,4 +1,4 @@
-import { defineEmail, type Email, type EmailCategory, type EmailRenderContext } from '../../../kernel/email.ts'
+import { defineEmail, type EmailDefinition, type EmailCategory, type EmailRenderContext } from '../../../kernel/email.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import { compileEmail } from './render.ts'
@@ -23,7 +23,7 @@ interface NoticeDefinition<Content> {
  * Defines an email that Lanyard sends in its own name. Braces in such an email are plain text, because it may contain names that users
  * chose.
  */
-export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): Email<Content> =>
+export const defineNotice = <Content>({ code, category, write }: NoticeDefinition<Content>): EmailDefinition<Content> =>
   defineEmail({
     code,
     category,
@@ -65,4 +65,4 @@ export const buildLinkButton = (label: string, href: string): EmailBlock => ({
   showWhen: null,
 })
 
-export const CODE_BLOCK: EmailBlock = { id: 'code', type: 'code', showWhen: null }
+export const ONE_TIME_CODE_BLOCK: EmailBlock = { id: 'code', type: 'code', showWhen: null }

@@ -1,6 +1,6 @@
 import { BASE_COLORS } from '../../configuration/appearance.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
-import { toHref } from './addresses.ts'
+import { renderHref } from './addresses.ts'
 import type { MailPicture, TemplatePiece } from './recipient.ts'
 import { SIDE_PADDING, type EmailStyles } from './styles.ts'
 
@@ -18,7 +18,7 @@ export const renderRow = (
   '</td></tr>',
 ]
 
-export const renderPicture = ({ src, alt }: Omit<MailPicture, 'href'>, width: number) =>
+export const renderEmailPicture = ({ src, alt }: Omit<MailPicture, 'href'>, width: number) =>
   `<img src="${escapeHtml(src)}" alt="${escapeHtml(alt)}" width="${width}" style="display:block;width:${width}px;max-width:100%;height:auto;border:0">`
 
 /** Renders a button. Outlook needs background and padding at the table cell, other clients at the link. */
@@ -31,7 +31,7 @@ export function renderButtonHtml(
   const color = primary ? light.text : light.accent
   return [
     `<table ${LAYOUT_TABLE_ATTRIBUTES}><tr><td class="${primary ? 'p' : 's'}"${primary ? ` bgcolor="${light.accent}"` : ''} style="${ground};border-radius:${radius}px;mso-padding-alt:13px 26px"><a class="${primary ? 'pl' : 'l'}"`,
-    toHref(address),
+    renderHref(address),
     ` style="display:inline-block;padding:13px 26px;${styles.body};line-height:20px;font-weight:600;color:${color};text-decoration:none;border-radius:${radius}px">`,
     ...label,
     '</a></td></tr></table>',

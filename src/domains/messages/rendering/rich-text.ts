@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import { cleanHtml } from '../../configuration/rich-text.ts'
-import { parseAddress, toHref } from './addresses.ts'
+import { parseLinkAddress, renderHref } from './addresses.ts'
 import { unescapeHtml } from './escape.ts'
 import { type MergeFields, renderFields } from './merge-fields.ts'
 import { renderPieces, type TemplatePiece } from './recipient.ts'
@@ -45,11 +45,11 @@ function toHtml(marks: readonly HtmlToken[], fields: MergeFields, styles: EmailS
     if ('text' in mark) return renderFields(mark.text, 'html', fields)
     if ('close' in mark) return [`</${mark.close}>`]
     const { open, attributes } = mark
-    const address = open === 'a' ? parseAddress(attributes.get('href') ?? '', fields) : null
+    const address = open === 'a' ? parseLinkAddress(attributes.get('href') ?? '', fields) : null
     const others = [...attributes].filter(([name]) => name !== 'href')
     return [
       `<${open}${styles.of(open)}`,
-      ...(address ? [toHref(address)] : []),
+      ...(address ? [renderHref(address)] : []),
       ...others.flatMap(([name, value]): TemplatePiece[] => [` ${name}="`, ...renderFields(value, 'attribute', fields), '"']),
       '>',
     ]
@@ -70,7 +70,7 @@ function toText(marks: readonly HtmlToken[], fields: MergeFields): TemplatePiece
       return [`\n${'  '.repeat(Math.max(0, lists.length - 1))}${list?.next ? `${list.next++}.` : '-'} `]
     }
     if (tag === 'a') {
-      links.push(parseAddress(attributes.get('href') ?? '', fields))
+      links.push(parseLinkAddress(attributes.get('href') ?? '', fields))
       words = []
     }
     if (tag === 'br') return ['\n']

@@ -4,7 +4,7 @@ import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type OfferScenario, openOfferScenario } from '../../../../test/support/booth-offers.ts'
 import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
 import { createSessionAt, createSpeakerAt, programSections } from '../../../../test/support/programs.ts'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import type { Db } from '../../../kernel/columns.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { bookSlot } from '../../exhibitors/book-slot.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const { scenario, exhibitors } = floor
   const { world, event } = scenario
   await scenario.publish({ ...BOOTH_SECTIONS, sessions: programSections().sessions })
-  const people = registrationsAt(world, event)
+  const people = createRegistrationFixtures(world, event)
   const { companyId, number } = await floor.offer('Offered', ['105'])
   ids['application'] = number
   ids['offered'] = companyId

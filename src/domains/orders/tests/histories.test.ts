@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { type EventLedger, openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { LedgerModel } from '../../../../test/support/ledger-model.ts'
-import { applyHistoryStep, orderHistory } from '../../../../test/support/order-histories.ts'
-import { inSoak, soakSeed } from '../../../../test/support/soak.ts'
+import { applyHistoryStep, randomOrderHistory } from '../../../../test/support/order-histories.ts'
+import { chooseForSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { OrderRow } from '../orders.ts'
@@ -61,8 +61,8 @@ it('keeps balances correct and breaks no integrity rule in generated histories o
   let run = 0
   let books: EventLedger
   await fc.assert(
-    fc.asyncProperty(orderHistory, async (happenings) => {
-      if (run++ % AT_ONE_EVENT === 0) books = eventLedgerAt(world, await world.event({ at: client, timezone: 'Europe/Paris' }))
+    fc.asyncProperty(randomOrderHistory, async (happenings) => {
+      if (run++ % AT_ONE_EVENT === 0) books = openEventLedger(world, await world.event({ at: client, timezone: 'Europe/Paris' }))
       const orders = [await books.open(), await books.open()]
       const model = new LedgerModel()
       await books.within(async (ctx) => {
@@ -71,6 +71,6 @@ it('keeps balances correct and breaks no integrity rule in generated histories o
       expect(plain(await asKept(books, orders))).toEqual(plain(onPaper(model, orders)))
       if (run % AT_ONE_EVENT === 0) expect(await books.violations()).toEqual({})
     }),
-    { numRuns: inSoak(10_000, 60), seed: soakSeed(20), endOnFailure: true },
+    { numRuns: chooseForSoak(10_000, 60), seed: soakSeed(20), endOnFailure: true },
   )
 })

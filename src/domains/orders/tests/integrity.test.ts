@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exhibitorsAt } from '../../../../test/support/companies.ts'
-import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { createExhibitorFixtures } from '../../../../test/support/companies.ts'
+import { type EventLedger, openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { checkIntegrity } from '../integrity/check.ts'
@@ -18,7 +18,7 @@ const euros = (amount: string) => ({ amount, currency: 'EUR' })
 /** Creates every kind of row once: a sale with a code, credit, payment, refund, reversal, write-off, a group, and a waiting list. */
 beforeAll(async () => {
   scenario = await openSalesScenario({ ...WORKED_EXAMPLE, discounts: [{ ...WORKED_EXAMPLE.discounts[0], maxUses: 5 }] })
-  books = eventLedgerAt(scenario.world, scenario.event)
+  books = openEventLedger(scenario.world, scenario.event)
   registered = await scenario.register({ pass: 1, workshop: 1, dinner: 2 }, { data: { '@discount.code': 'save15' } })
   const orderNumber = registered.order.number
   const cash = { method: 'cash', amount: euros('1095.99') }
@@ -42,7 +42,7 @@ beforeAll(async () => {
      values ($1, $2, $3, $4, false, 'product:dinner', 1)`,
     [...at, newId(), other.participant.id],
   )
-  const { id: company } = await exhibitorsAt(scenario.world, scenario.event).company()
+  const { id: company } = await createExhibitorFixtures(scenario.world, scenario.event).company()
   await run(
     `insert into exhibitor_staff (tenant_id, event_id, id, company_id, is_test_data, name, email, role, status, pass)
      values ($1, $2, $3, $4, false, 'Sam', 'sam@example.org', 'admin', 'invited', 'free')`,
@@ -259,7 +259,7 @@ describe('checkIntegrity', () => {
     expect(balances.violations).toBeGreaterThanOrEqual(7)
     expect(balances.samples).toHaveLength(5)
     const elsewhere = await scenario.world.event({ at: { ...scenario.event } })
-    expect(await eventLedgerAt(scenario.world, elsewhere).violations()).toEqual({})
+    expect(await openEventLedger(scenario.world, elsewhere).violations()).toEqual({})
   })
 })
 

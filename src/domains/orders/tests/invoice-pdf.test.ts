@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { SCRIPT_NAMES } from '../../fonts/tests/script-names.ts'
 import { CONGRESS_EDITS, insertPassOrder, insertParticipantWith } from '../../messages/event-mail/tests/congress-mail.ts'
 import { creditLines } from '../invoices.ts'
 import { renderInvoicePdf } from '../invoice-pdf.ts'
-import { listLines } from '../lines.ts'
+import { listLinesWithCredits } from '../lines.ts'
 import { lockOrder } from '../orders.ts'
 import { woff2ToTrueType } from '../../fonts/woff2.ts'
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 
 const person = (more: Record<string, unknown> = {}) => insertParticipantWith(scenario.world, scenario.event, more)
-const written = async (id: string) => (await renderInvoicePdf(await contextAt(scenario.world, scenario.event), id))!
+const written = async (id: string) => (await renderInvoicePdf(await createEventContextAt(scenario.world, scenario.event), id))!
 const read = async (id: string) => readPdfText((await written(id)).content)
 
 describe('renderInvoicePdf', () => {
@@ -89,8 +89,8 @@ describe('renderInvoicePdf', () => {
     for (const later of ['Kai Kongress AG', 'Sandtorkai', 'DE987654321']) expect(text).not.toContain(later)
 
     const note = await scenario.world.database.transact(async (db) => {
-      const ctx = await contextAt(scenario.world, scenario.event, db)
-      const [line] = await listLines(ctx, { orderId: order.id })
+      const ctx = await createEventContextAt(scenario.world, scenario.event, db)
+      const [line] = await listLinesWithCredits(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
       return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),
@@ -176,8 +176,8 @@ describe('renderInvoicePdf', () => {
     const first = await hash()
     expect(await hash()).toBe(first)
     const note = await scenario.world.database.transact(async (db) => {
-      const ctx = await contextAt(scenario.world, scenario.event, db)
-      const [line] = await listLines(ctx, { orderId: order.id })
+      const ctx = await createEventContextAt(scenario.world, scenario.event, db)
+      const [line] = await listLinesWithCredits(ctx, { orderId: order.id })
       const amounts = { listAmount: 45_000, discount: 0, net: 45_000, tax: 8_550, total: 53_550 }
       return creditLines(ctx, await lockOrder(ctx, order.id), [{ line: line!, quantity: 1, amounts }], {
         at: new Date('2027-02-01T09:00:00Z'),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await scenario.call('create_test_registrations', { count: 1, flowSlug: 'attendee' })
   await scenario.world.clock.stopAt('2026-06-15T10:00:00Z')
   await scenario.world.renewTokens()
-  ctx = await contextAt(scenario.world, scenario.event, scenario.world.database.read)
+  ctx = await createEventContextAt(scenario.world, scenario.event, scenario.world.database.read)
 })
 afterAll(() => scenario.world.end())
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const past = '2026-02-01T00:00:00Z'
@@ -70,5 +70,5 @@ it('keeps an order correct from its purchase through partial payments, changes a
   expect(await sum('amount', 'refunds', 'true')).toBe(409_00)
   expect(await sum('balance', 'orders', 'true')).toBe(0)
   expect(await sum('sold', 'inventory', 'true')).toBe(0)
-  expect(await eventLedgerAt(scenario.world, scenario.event).violations()).toEqual({})
+  expect(await openEventLedger(scenario.world, scenario.event).violations()).toEqual({})
 })

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fraction, isLess, minus, wholeFraction } from '../../../../test/support/fractions.ts'
-import { findLineProblems, modelCart, modelCredit, modelLineAt, modelSplit } from '../../../../test/support/price-model.ts'
+import {
+  findLineProblems,
+  priceCartByModel,
+  creditUnitsByModel,
+  modelLineAt,
+  splitAmountByModel,
+} from '../../../../test/support/price-model.ts'
 import { soakSeed, soakRounds } from '../../../../test/support/soak.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { priceCart } from '../cart.ts'
@@ -22,7 +28,8 @@ function isOnSale(sale: SaleContext, line: RequestedItem): boolean {
 }
 
 /** Lists the products of the cart that are on sale. */
-const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) => wanted.filter((line) => modelCart(sale, [line], null) !== null)
+const salable = (sale: SaleContext, wanted: readonly RequestedItem[]) =>
+  wanted.filter((line) => priceCartByModel(sale, [line], null) !== null)
 
 const linesOf = randomSale.map(({ sale, carts }) => carts.flatMap(({ wanted, code }) => priceCart(sale, salable(sale, wanted), code)))
 
@@ -46,10 +53,10 @@ const sumsOf = (rows: readonly number[][]) => rows.reduce((sums, row) => sums.ma
 describe('the reference price model', () => {
   it('calculates the example amounts of the specification', () => {
     const cart = [want('pass'), want('workshop'), want('dinner', 2)]
-    const totals = (code: string) => modelCart(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
+    const totals = (code: string) => priceCartByModel(saleOf(CONGRESS), cart, code)?.map(({ total }) => total)
     expect(totals('SAVE15')).toEqual([76_500, 15_299, 17_800])
     expect(totals('LESS100')).toEqual([81_650, 16_330, 16_149])
-    expect(modelCart(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
+    expect(priceCartByModel(saleOf(CONGRESS), [want('nothing')], null)).toBeNull()
   })
 
   it('calculates the same amounts as priceCart, to the cent, for random orders', () => {
@@ -58,7 +65,7 @@ describe('the reference price model', () => {
       fc.property(randomSale, ({ sale, carts }) => {
         const orders = carts.map(({ wanted, code }) => ({ wanted, code, cart: salable(sale, wanted) }))
         const lines = orders.map(({ cart, code }) => priceCart(sale, cart, code))
-        expect(lines).toEqual(orders.map(({ cart, code }) => modelCart(sale, cart, code)))
+        expect(lines).toEqual(orders.map(({ cart, code }) => priceCartByModel(sale, cart, code)))
         expect(lines.flat().flatMap((line) => findLineProblems(line, line.taxInclusive))).toEqual([])
         const refused = orders.flatMap(({ wanted, cart }) => wanted.filter((line) => !cart.includes(line)))
         expect(refused.filter((line) => isOnSale(sale, line))).toEqual([])
@@ -87,8 +94,8 @@ describe('the reference price model', () => {
           const removed = stepsOf(line.quantity, steps)
           const credits = removed.map((step) => creditUnits(line, { ...step, percent: 100 }))
           const parts = removed.map((step) => creditUnits(line, { ...step, percent }))
-          expect(credits.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent: 100 })))
-          expect(parts.map(moneyOf)).toEqual(removed.map((step) => modelCredit(line, { ...step, percent })))
+          expect(credits.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent: 100 })))
+          expect(parts.map(moneyOf)).toEqual(removed.map((step) => creditUnitsByModel(line, { ...step, percent })))
           expect(removed.map(({ remaining }) => computeLineAmounts(line, remaining))).toEqual(
             removed.map(({ remaining }) => modelLineAt(line, remaining)),
           )
@@ -113,7 +120,9 @@ describe('the reference price model', () => {
             some.map((line, index) => ({ ...line, creditable: left[index]! })),
             amount,
           )
-          expect(credits.map(({ total }) => total)).toEqual(modelSplit(wholeFraction(Math.min(amount, most)), totals.map(wholeFraction)))
+          expect(credits.map(({ total }) => total)).toEqual(
+            splitAmountByModel(wholeFraction(Math.min(amount, most)), totals.map(wholeFraction)),
+          )
           expect(credits.flatMap((credit, index) => findLineProblems(credit, some[index]!.taxInclusive))).toEqual([])
           expect(credits.filter((credit, index) => !isFair(some[index]!, credit, left[index]!))).toEqual([])
           for (const [index, credit] of credits.entries()) {

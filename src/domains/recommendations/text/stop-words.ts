@@ -3,7 +3,7 @@ import { foldCase } from './folded.ts'
 const words = (list: string) => new Set(list.split(/\s+/).filter(Boolean).map(foldCase))
 
 /** Stop words by language, which are ignored when texts are compared. Single letters are remains of words with apostrophes. */
-export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const RECOMMENDATION_STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   en: words(`
     a about above across after again against all also although always am among an and another any are as at be because been before being
     below between both but by can cannot could d did do does doing don down during each either else ever every few for from further had

@@ -6,7 +6,7 @@ import type { LineState } from '../../orders/lines.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, readStoredAnswers, readAnswers } from '../answers.ts'
+import { type Answers, readStoredAnswers, normalizeAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
 import type { Invite } from '../invitations/invites.ts'
@@ -45,7 +45,7 @@ export async function readEditedRegistration(ctx: EventContext, { snapshot, row,
   const lines = await listHoldings(ctx, [row.id])
   const manualTags = applyTagChanges(snapshot, row, lines, { add: edit.addTags, remove: edit.removeTags })
   const stored = readStoredAnswers(row)
-  const read = readAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
+  const read = normalizeAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
   if (read.errors.length > 0) throw invalidArguments(read.errors)
   const invited = await readGivenInvitation(ctx, flow, { row, stored, given: read.answers, isCompleted: edit.status === 'complete' })
   const given = edit.discountCode === undefined ? invited.given : { ...invited.given, '@discount.code': edit.discountCode }

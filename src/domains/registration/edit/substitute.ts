@@ -10,7 +10,7 @@ import { sellLines } from '../../orders/invoices.ts'
 import { findOrder, lockOrder, type OrderRow, transferOrder } from '../../orders/orders.ts'
 import { leaveAllSessions, transferEnrolments } from '../../sessions/enrol.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, readStoredAnswers, toAnswerColumns, readAnswers } from '../answers.ts'
+import { type Answers, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
@@ -99,7 +99,7 @@ async function readReplacement(
   if (row?.host_id) throw preconditionFailed('A guest cannot take over a registration')
   if (row?.id === leaving.id) throw invalidArguments([{ path: 'replacementParticipantId', message: 'is the participant to be replaced' }])
   if (row && row.status !== 'incomplete') throw conflict(`${row.id} is already registered (${row.status})`)
-  const { answers, errors } = readAnswers({ config: snapshot.config, flow }, row ? readStoredAnswers(row) : replacement!)
+  const { answers, errors } = normalizeAnswers({ config: snapshot.config, flow }, row ? readStoredAnswers(row) : replacement!)
   const missing: FieldError[] = ['@participant.firstName', '@participant.lastName', '@participant.email']
     .filter((binding) => answers[binding] == null)
     .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
@@ -143,7 +143,7 @@ async function saveSubstitute(
   answers: Answers,
 ) {
   const columns = {
-    ...toAnswerColumns(answers),
+    ...toParticipantAnswerColumns(answers),
     ...generateNumbers(),
     status: 'complete' as const,
     completed_at: snapshot.at,

@@ -1,7 +1,7 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { toFlowInventoryKey, returnUnits, sellUnits } from '../../inventory/units.ts'
-import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
+import { type Answers, readStoredAnswers, toParticipantAnswerColumns } from '../answers.ts'
 import { changeDiscountCode } from './change-discount-code.ts'
 import type { EditedRegistration } from './edited-registration.ts'
 import type { EditStep } from './participant-edit.ts'
@@ -17,7 +17,7 @@ export async function updateRegistration(ctx: EventContext, step: EditStep, edit
   await moveToFlow(ctx, step, edited)
   const updated = await updateParticipant(ctx, row, {
     ...toClearedColumns(given),
-    ...toAnswerColumns(row.status === 'complete' ? dropPurchases(answers) : answers),
+    ...toParticipantAnswerColumns(row.status === 'complete' ? dropPurchases(answers) : answers),
     manual_tags: manualTags,
     flow_slug: flow.slug,
     discount_code: await readDiscountCode(ctx, step, edited),
@@ -75,6 +75,6 @@ const dropPurchases = (answers: Answers): Answers =>
 /** Returns the columns of answers that the edit clears, each set to null. */
 function toClearedColumns(given: Answers) {
   const cleared = Object.fromEntries(Object.entries(given).filter(([, value]) => value === null))
-  const { custom_field_responses: _custom, answers: _answers, ...columns } = toAnswerColumns(cleared)
+  const { custom_field_responses: _custom, answers: _answers, ...columns } = toParticipantAnswerColumns(cleared)
   return columns
 }

@@ -4,7 +4,7 @@ import { brief, instant, list, money, object, oneOf, untrustedText, text } from 
 import type { EventContext } from '../../../kernel/context.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { omitNulls } from '../../../kernel/omit-nulls.ts'
-import { type OrderPart, readCursorPin, readPage } from '../../../kernel/page.ts'
+import { type SortColumn, readCursorPin, readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countRows, toTotal } from '../../../kernel/totals.ts'
@@ -133,12 +133,12 @@ type Row = Awaited<ReturnType<ReturnType<typeof selectSummaryColumns>['execute']
 const sortOf = ({ sort, search }: Request): Sort =>
   search ? (sort ?? 'relevance') : sort === undefined || sort === 'relevance' ? 'name' : sort
 
-function orderOf(sort: Sort, search: string): OrderPart<Row>[] {
-  const names: OrderPart<Row>[] = [
+function orderOf(sort: Sort, search: string): SortColumn<Row>[] {
+  const names: SortColumn<Row>[] = [
     { by: LAST_NAME, type: 'text', of: (row) => row.last_name ?? '' },
     { by: FIRST_NAME, type: 'text', of: (row) => row.first_name ?? '' },
   ]
-  const first: Record<Sort, () => OrderPart<Row>[]> = {
+  const first: Record<Sort, () => SortColumn<Row>[]> = {
     relevance: () => [{ by: buildRelevanceRank(search), type: 'integer', of: (row) => row.relevance }, ...names],
     name: () => names,
     createdAt: () => [

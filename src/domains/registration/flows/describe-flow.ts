@@ -4,7 +4,7 @@ import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../..
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { explainHidden } from '../../configuration/review/preview-flow.ts'
-import { type HiddenElement, type Walk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
+import { type HiddenElement, type FlowWalk, type WalkedPage, type WalkedWidget, walkFlow } from '../../configuration/flow/walk.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { countAvailableUnits, toProductInventoryKey, readStock } from '../../inventory/units.ts'
@@ -119,7 +119,7 @@ async function buildFinishUrl(ctx: EventContext, { participant }: FlowParticipan
 
 function widgetsOf(
   { configuration: { config }, flow, errors }: FlowParticipant,
-  walk: Walk,
+  walk: FlowWalk,
   page: WalkedPage,
   { showsValues, bookable }: { showsValues: boolean; bookable: BookableOptions },
 ) {
@@ -150,7 +150,7 @@ export const getWidgetLabel = (config: EventConfig, widget: Widget | undefined, 
   (widget?.type === 'field' ? widget.label : null) ?? getBindingLabel(config, binding)
 
 /** Lists everything that blocks a submission: unanswered questions, invalid answers, and conflicting choices. */
-export function findMissingAnswers(person: FlowParticipant, walk: Walk): Missing[] {
+export function findMissingAnswers(person: FlowParticipant, walk: FlowWalk): Missing[] {
   const { configuration, flow, errors } = person
   const { config } = configuration
   const shown = walk.pages.flatMap((page) => page.widgets.filter(({ visible }) => visible).map((widget) => ({ page: page.code, widget })))
@@ -171,7 +171,10 @@ const hasBinding = ({ bindings }: WalkedWidget, binding: string) =>
   bindings.some((one) => one === binding || (one.endsWith('.') && binding.startsWith(one)))
 
 /** Lists conflicting products, quantities above the limit and too many guests, which a submission would reject. */
-function findConflicts({ configuration, flow, answers, participant }: FlowParticipant, walk: Walk): { binding: string; label: string }[] {
+function findConflicts(
+  { configuration, flow, answers, participant }: FlowParticipant,
+  walk: FlowWalk,
+): { binding: string; label: string }[] {
   const counted = Object.fromEntries(Object.entries(answers).filter(([binding]) => walk.answer(binding) !== undefined))
   const refused = (binding: string, run: () => unknown) => {
     try {
@@ -253,7 +256,7 @@ const MAX_PRODUCTS = 100
 async function productsOf(
   ctx: EventContext,
   { configuration: { facts }, answers }: FlowParticipant,
-  walk: Walk,
+  walk: FlowWalk,
   whyNot: (code: string) => string | undefined,
 ) {
   const offers = new Map(
@@ -280,7 +283,7 @@ async function productsOf(
   })
 }
 
-const listSoldCodes = (walk: Walk): string[] =>
+const listSoldCodes = (walk: FlowWalk): string[] =>
   walk.pages.flatMap(({ widgets }) =>
     widgets.flatMap(({ bindings }) =>
       bindings.flatMap((binding) => (binding.startsWith(PRODUCT_PREFIX) ? [binding.slice(PRODUCT_PREFIX.length)] : [])),

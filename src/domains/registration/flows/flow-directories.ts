@@ -5,7 +5,7 @@ import { toDirectoryBinding, isFlowOpenToTags } from '../../configuration/flow/c
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import { type LookupResult, lookUpPerson, type LookUpContext } from '../../directories/look-up.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { type Answers, readAnswers } from '../answers.ts'
+import { type Answers, normalizeAnswers } from '../answers.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import { type PersonScope, findOpenFlows, getTagsBeforeFlow } from './open-flows.ts'
 
@@ -59,7 +59,7 @@ export function mergeDirectoryAnswers(
   looked: LookupResult | undefined,
 ): Record<string, unknown> {
   if (!looked || flow.directory === null) return { ...answers }
-  const known = readAnswers({ config, flow }, looked.answers).answers
+  const known = normalizeAnswers({ config, flow }, looked.answers).answers
   const filled = Object.entries(known).filter(
     ([binding, value]) => value != null && (looked.modes[binding] !== 'prefill' || answers[binding] == null),
   )

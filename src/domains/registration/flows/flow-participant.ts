@@ -5,7 +5,7 @@ import { type Configuration, readDraft, readActiveConfig } from '../../configura
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
-import { type Answers, readStoredAnswers, readAnswers, findAnswerRules } from '../answers.ts'
+import { type Answers, readStoredAnswers, normalizeAnswers, findAnswerRules } from '../answers.ts'
 import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { resolveParticipant } from '../find/resolve-participant.ts'
 import { collectAssignedTags, findGroupOfParticipant } from '../participant-group.ts'
@@ -41,7 +41,7 @@ export async function readFlowParticipant(ctx: EventContext, described: FlowDesc
     const flow = getFlow(configuration, flowSlug!)
     const known = config.tags.map(({ code }) => code)
     const problems = asTags.flatMap((tag, at) => (known.includes(tag) ? [] : [unknownNameFieldError(`asTags[${at}]`, tag, known, 'tag')]))
-    const read = readAnswers({ config, flow }, filterTypedAnswers(answers))
+    const read = normalizeAnswers({ config, flow }, filterTypedAnswers(answers))
     problems.push(...read.errors.filter((one) => isUnknownField(config, one)).map((one) => ({ ...one, path: `answers.${one.path}` })))
     if (problems.length > 0) throw invalidArguments(problems)
     return {
@@ -65,7 +65,7 @@ export async function loadFlowParticipant(
   row: ParticipantRow,
 ): Promise<FlowParticipant & { participant: ParticipantRow }> {
   const stored = { ...readStoredAnswers(row), ...(await readBookedAnswers(ctx, row)) }
-  const { errors } = readAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
+  const { errors } = normalizeAnswers({ config: configuration.config, flow, previous: stored }, filterTypedAnswers(stored))
   const tags = collectAssignedTags(row, await findGroupOfParticipant(ctx, row))
   return { configuration, flow, tags, answers: stored, errors: toErrorsByBinding(errors), participant: row }
 }

@@ -2,13 +2,13 @@ import { newId } from '../../../kernel/ids.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import type { Submission } from '../submit.ts'
+import type { RegistrationSubmission } from '../submit.ts'
 import { createSkippedPage } from './visits.ts'
 
 /** Records a registration made by an organizer as a visit of zero length, through the pages that the participant would have seen. */
 export async function recordOrganizerVisit(
   ctx: EventScope,
-  { snapshot, flow, answers, manualTags, group }: Submission,
+  { snapshot, flow, answers, manualTags, group }: RegistrationSubmission,
   participant: Pick<ParticipantRow, 'id' | 'status' | 'is_test_data'>,
 ): Promise<void> {
   const { at, timezone, config, versionId } = snapshot

@@ -1,7 +1,7 @@
 import { AppError, type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits } from '../../../kernel/money.ts'
 import { indexConfig, toProductBinding } from '../../configuration/flow/collected-answers.ts'
-import type { Walk, WalkedWidget } from '../../configuration/flow/walk.ts'
+import type { FlowWalk, WalkedWidget } from '../../configuration/flow/walk.ts'
 import type { EventConfig, Flow, Product } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
 import { type Answers, parseChosenAmount } from '../answers.ts'
@@ -17,7 +17,7 @@ export interface ChosenProduct {
 interface ProductSelection {
   config: EventConfig
   flow: Flow
-  walk: Walk
+  walk: FlowWalk
   answers: Answers
   currency: string
   /** The quantities that the participant already holds, by product code. They can be kept even if the product is no longer on sale. */
@@ -66,7 +66,7 @@ function assertNoExclusions(chosen: readonly Product[]): void {
 const widgetsOf = (flow: Flow) => new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
 
 /** Throws if more products of a product widget are selected than the widget allows. */
-function assertWithinLimits(flow: Flow, walk: Walk): void {
+function assertWithinLimits(flow: Flow, walk: FlowWalk): void {
   const widgets = widgetsOf(flow)
   const errors = walk.pages.flatMap((page) =>
     page.widgets.flatMap((walked): FieldError[] => findLimitErrors(widgets.get(walked.id), walked)),

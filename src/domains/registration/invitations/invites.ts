@@ -30,7 +30,7 @@ export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<str
 }
 
 /** Lists the unused invitations of these lower-case email addresses to a flow. */
-export const listInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
+export const listUnusedInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
   eventDb(ctx)
     .selectFrom('invite_list_entries')
     .selectAll()

@@ -3,7 +3,7 @@ import { sumMinorUnits } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { getMaxCredit } from '../../orders/credits.ts'
-import { listLines } from '../../orders/lines.ts'
+import { listLinesWithCredits } from '../../orders/lines.ts'
 import { requestStatusEmail } from '../due-emails.ts'
 import { cancelRegistration } from '../edit/cancel.ts'
 import { type CancellationEffects, listCancellationEffects } from '../edit/cancellation-effects.ts'
@@ -76,7 +76,7 @@ export async function cancelOwnRegistration(ctx: EventScope, participantId: stri
 
 /** Lists the products and room deposits that the participants still hold, with the price of the units that were not credited before. */
 async function listHeldLines(ctx: EventScope, participantIds: readonly string[]) {
-  const lines = await listLines(ctx, { participantIds })
+  const lines = await listLinesWithCredits(ctx, { participantIds })
   return lines
     .filter(({ kind, remaining }) => kind !== 'fee' && remaining > 0)
     .map((line) => ({

@@ -6,10 +6,10 @@ import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { listDataFields } from '../../configuration/data-fields.ts'
 import { isParticipantAnswer } from '../../configuration/field-descriptors.ts'
-import type { Walk } from '../../configuration/flow/walk.ts'
+import type { FlowWalk } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import { toIdentity } from '../add.ts'
-import { type Answers, readStoredAnswers, toAnswerColumns } from '../answers.ts'
+import { type Answers, readStoredAnswers, toParticipantAnswerColumns } from '../answers.ts'
 import { type FlowParticipant, loadFlowParticipant } from '../flows/flow-participant.ts'
 import { getBindingLabel } from '../missing-fields.ts'
 import { OwnAnswerError, readOwnAnswers } from './own-answers.ts'
@@ -62,7 +62,7 @@ export async function editOwnRegistration(
   )
   if (changed.length === 0) return { status: 'unchanged', changed, errors: [], ...asIs }
   await assertNoDuplicate(ctx, row, nextAnswers)
-  const updated = await updateParticipant(ctx, row, toAnswerColumns(nextAnswers))
+  const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns(nextAnswers))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
   return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
@@ -84,7 +84,7 @@ function readEdit({ configuration, answers: previous, participant }: Person, flo
 }
 
 /** Lists answers to fields that are not shown to the participant, which cannot be set but can be cleared. */
-function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: Walk, answers: Answers): OwnAnswerError[] {
+function findHiddenAnswers({ configuration: { config }, flow }: Person, walk: FlowWalk, answers: Answers): OwnAnswerError[] {
   const shown = new Set(listShownQuestions(config, flow, walk).map(({ field }) => field.binding))
   return Object.entries(answers)
     .filter(([binding, value]) => value !== null && !shown.has(binding))
@@ -97,7 +97,7 @@ const NAME_BINDINGS = ['@participant.firstName', '@participant.lastName']
  * Lists required answers that the edit would clear. A finished registration must keep its required answers; an unfinished one only needs
  * the name.
  */
-function findClearedRequired({ configuration: { config }, participant }: Person, walk: Walk, answers: Answers): OwnAnswerError[] {
+function findClearedRequired({ configuration: { config }, participant }: Person, walk: FlowWalk, answers: Answers): OwnAnswerError[] {
   const needed = participant.status === 'incomplete' ? NAME_BINDINGS : walk.missing.map(({ binding }) => binding)
   return Object.entries(answers)
     .filter(([binding, value]) => value === null && needed.includes(binding))
@@ -105,7 +105,7 @@ function findClearedRequired({ configuration: { config }, participant }: Person,
 }
 
 /** Clears the answers to questions that this edit hides. */
-const clearNewlyHidden = (stored: Answers, before: Walk, after: Walk): Record<string, null> =>
+const clearNewlyHidden = (stored: Answers, before: FlowWalk, after: FlowWalk): Record<string, null> =>
   Object.fromEntries(
     Object.keys(stored)
       .filter((binding) => isParticipantAnswer(binding) && before.answer(binding) !== undefined && after.answer(binding) === undefined)

@@ -6,7 +6,7 @@ import { describeField, type FlowInput, listFlowInputs } from '../../configurati
 import type { AnswerFault } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { type Answers, readAnswers } from '../answers.ts'
+import { type Answers, normalizeAnswers } from '../answers.ts'
 import { findNearestBinding } from '../nearest-binding.ts'
 
 /**
@@ -50,7 +50,7 @@ export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, 
   const checked = Object.entries(given).map(([binding, value]) => {
     const problem = findBindingProblem({ configuration, flow, fields, inputs }, binding)
     if (problem) return { problem }
-    const read = readAnswers({ config, flow, previous, isPublic: true }, { [binding]: value })
+    const read = normalizeAnswers({ config, flow, previous, isPublic: true }, { [binding]: value })
     const answer = read.answers[binding]
     const choices = describeField(fields.get(binding)!, inputs.get(binding) ?? NOT_IN_FLOW, facts).choices?.map(({ code }) => code) ?? []
     const fault = read.errors[0] ?? checkCountry(fields.get(binding)!, choices, answer)

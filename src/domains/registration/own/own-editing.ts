@@ -1,4 +1,4 @@
-import type { EventFacts } from '../../configuration/read.ts'
+import type { EventConfigFacts } from '../../configuration/read.ts'
 import type { DataField } from '../../configuration/data-fields.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
@@ -11,7 +11,7 @@ const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@
 export function findEditRefusal(
   { status }: Pick<ParticipantRow, 'status'>,
   flow: Flow | null,
-  { now }: Pick<EventFacts, 'now'>,
+  { now }: Pick<EventConfigFacts, 'now'>,
 ): string | null {
   if (status === 'cancelled') return 'This registration is cancelled. Its answers cannot be changed.'
   if (flow === null) return 'The form of this registration no longer exists. Ask the organizer to change it.'

@@ -3,7 +3,7 @@ import { brief, flag, instant, list, object, oneOf, text, truncationResult } fro
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, fieldDescriptor, listCountriesIfShort, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
-import { type Walk, walkFlow } from '../../configuration/flow/walk.ts'
+import { type FlowWalk, walkFlow } from '../../configuration/flow/walk.ts'
 import { type Configuration, readActiveConfig } from '../../configuration/read.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import type { Widget } from '../../configuration/schema/widgets.ts'
@@ -77,7 +77,7 @@ export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z
   }
 }
 
-export const walkFlowFor = ({ configuration: { config, facts }, flow, answers, tags }: FlowParticipant): Walk =>
+export const walkFlowFor = ({ configuration: { config, facts }, flow, answers, tags }: FlowParticipant): FlowWalk =>
   walkFlow(config, flow, { answers, tags, timezone: facts.timezone, now: facts.now })
 
 interface Question {
@@ -87,7 +87,7 @@ interface Question {
 }
 
 /** Lists the visible questions about the participant, each at its first occurrence. */
-export function listShownQuestions(config: EventConfig, flow: Flow, walk: Walk): Question[] {
+export function listShownQuestions(config: EventConfig, flow: Flow, walk: FlowWalk): Question[] {
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const widgets = new Map<string, Widget>(flow.pages.flatMap((page) => page.widgets.map((widget) => [widget.id, widget])))
   const found = new Map<string, Question>()
@@ -102,7 +102,7 @@ export function listShownQuestions(config: EventConfig, flow: Flow, walk: Walk):
 }
 
 /** Lists missing answers, without products, policies and bookings. */
-export const findOwnMissingAnswers = (person: FlowParticipant, walk: Walk): { binding: string; label: string }[] => {
+export const findOwnMissingAnswers = (person: FlowParticipant, walk: FlowWalk): { binding: string; label: string }[] => {
   const { config } = person.configuration
   const widgetByBinding = new Map(listShownQuestions(config, person.flow, walk).map(({ field, widget }) => [field.binding, widget]))
   return findMissingAnswers(person, walk)

@@ -11,7 +11,7 @@ import type { CustomField, EventConfig } from '../../configuration/schema/event-
 import { listFileNames } from '../../files/files.ts'
 import { listStays } from '../../housing/reservations.ts'
 import { listHotelWaitlistSpots } from '../../housing/waitlist.ts'
-import { formatAnswerField, formatCountry } from '../../messages/event-mail/person.ts'
+import { formatAnswerField, formatCountryForEmail } from '../../messages/event-mail/person.ts'
 import { formatLanguageName } from '../../../kernel/language/format.ts'
 import { formatFieldValue } from '../../messages/rendering/merge-fields.ts'
 import { type Enrolment, listActiveEnrolments, getRoomName } from '../../sessions/enrolments.ts'
@@ -197,7 +197,7 @@ function formatAnswer({ config, facts: { locale } }: Configuration, field: DataF
   const shown = custom
     ? formatAnswerField(custom, value, locale)
     : field.type === 'country'
-      ? formatCountry(String(value), locale)
+      ? formatCountryForEmail(String(value), locale)
       : field.binding === '@participant.language'
         ? formatLanguageName(locale, String(value))
         : String(value)

@@ -12,7 +12,7 @@ interface Own {
 /**
  * Returns the registration that a call is about: the named one, or the only one. A registration of another person is reported as not found.
  */
-export async function chooseOwnRegistration(db: Db, own: Own, named: string | undefined): Promise<string> {
+export async function resolveOwnRegistration(db: Db, own: Own, named: string | undefined): Promise<string> {
   if (named !== undefined) {
     if (own.participantIds.includes(named)) return named
     throw notFound(`No registration ${named} of this person`)

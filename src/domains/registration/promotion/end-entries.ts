@@ -6,7 +6,7 @@ import { type EntrySelection, listEntries, type WaitlistEntry, setEntryStatus } 
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
 /** Withdraws offers. The participants return to their former positions on the waiting list. */
-export const withdrawOffers = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+export const withdrawSelectedOffers = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
   endEntries(ctx, chosen, ['offered'], async (entry) => {
     await setEntryStatus(ctx, entry, { status: 'waiting' })
     ctx.effects.add('changes', `withdraw ${entry.id}`)
@@ -14,7 +14,7 @@ export const withdrawOffers = (ctx: EventContext, chosen: EntrySelection): Promi
   })
 
 /** Removes entries from the waiting list without notifying the participants. */
-export const removeEntries = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+export const removeWaitlistEntries = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
   endEntries(ctx, chosen, ['waiting', 'offered'], async (entry) => {
     await setEntryStatus(ctx, entry, { status: 'removed', reason: 'organizer' })
     await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)

@@ -9,7 +9,7 @@ import { lockGroupOfParticipant } from '../participant-group.ts'
 import { getPayer } from '../sale/payer.ts'
 import { getParticipant } from '../participant-rows.ts'
 import { type EventScope, type EventSnapshot, getFlow } from '../event-snapshot.ts'
-import { planSubmission, submitRegistration, type Submission } from '../submit.ts'
+import { planSubmission, submitRegistration, type RegistrationSubmission } from '../submit.ts'
 import { chooseWaitlist } from '../waitlist/waitlist.ts'
 import type { WaitlistEntryRow } from './entries.ts'
 import { planWaitlistedProductSale } from './product-fulfilment.ts'
@@ -70,7 +70,7 @@ const amountDue = (total: number, { order, themselves }: Payer): number => (them
  * Plans the submission of a waitlisted registration with its stored answers. Required answers were checked when it joined the waiting list.
  */
 async function planRegistrationFulfilment(ctx: EventScope, { snapshot, entry, row, pricedAt }: FulfilmentRequest): Promise<FulfilmentPlan> {
-  const submission: Submission = {
+  const submission: RegistrationSubmission = {
     snapshot,
     flow: getFlow(snapshot, row.flow_slug ?? ''),
     answers: readStoredAnswers(row),

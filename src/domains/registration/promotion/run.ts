@@ -3,7 +3,7 @@ import { unknownNameError } from '../../../kernel/nearest.ts'
 import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from '../../inventory/units.ts'
 import { acceptOffers } from './accept-offers.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
-import { removeEntries, withdrawOffers } from './end-entries.ts'
+import { removeWaitlistEntries, withdrawSelectedOffers } from './end-entries.ts'
 import type { EntrySelection } from './entries.ts'
 import { type PromotionRequest, promoteEntries } from './promote.ts'
 import type { Promotions } from './results.ts'
@@ -22,7 +22,7 @@ export async function runPromotion(ctx: EventContext, { action, entryIds, target
     : { target: await assertTarget(ctx, target!), count: count! }
   if (action === 'promote') return promoteEntries(ctx, { chosen, ...promotion })
   if (action === 'accept') return acceptOffers(ctx, chosen)
-  return action === 'withdraw' ? withdrawOffers(ctx, chosen) : removeEntries(ctx, chosen)
+  return action === 'withdraw' ? withdrawSelectedOffers(ctx, chosen) : removeWaitlistEntries(ctx, chosen)
 }
 
 async function assertTarget(ctx: EventContext, target: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { listLines, type LineState } from '../../orders/lines.ts'
+import { listLinesWithCredits, type LineState } from '../../orders/lines.ts'
 import {
   toDiscountInventoryKey,
   EVENT_INVENTORY_KEY,
@@ -12,7 +12,7 @@ import type { EventScope } from '../event-snapshot.ts'
 
 /** Lists the sold order lines for these participants, on their own orders and on those of their group or host. */
 export async function listHoldings(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
-  return (await listLines(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
+  return (await listLinesWithCredits(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }
 
 export function sumQuantitiesByProduct(lines: readonly LineState[]): Map<string, number> {

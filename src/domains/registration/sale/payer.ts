@@ -1,4 +1,4 @@
-import { listLines } from '../../orders/lines.ts'
+import { listLinesWithCredits } from '../../orders/lines.ts'
 import { findOrder, getOrCreateOrder, type OrderRow, type OrderOwner } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { toBillTo } from './billing.ts'
@@ -18,7 +18,7 @@ export async function getPayer(ctx: EventScope, row: ParticipantRow): Promise<Or
 
 /** Whether the order contains only room deposits, which are on the participant's own order even if the group pays for the products. */
 async function hasOnlyDeposits(ctx: EventScope, { id }: OrderRow): Promise<boolean> {
-  const lines = await listLines(ctx, { orderId: id })
+  const lines = await listLinesWithCredits(ctx, { orderId: id })
   return lines.length > 0 && lines.every(({ kind }) => kind === 'deposit')
 }
 

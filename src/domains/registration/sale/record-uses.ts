@@ -10,13 +10,13 @@ export type ConfigReference =
   | { kind: 'product'; code: string }
   | { kind: 'track' | 'format' | 'room'; code: string }
 
-export interface RecordUse {
+export interface ConfigItemUse {
   kind: 'answers' | 'participants' | 'orders' | 'sessions'
   count: number
 }
 
 /** Counts the records, without test data, that refer to each configuration item. The result has the order of the arguments. */
-export async function countRecordUses(ctx: EventContext, named: readonly ConfigReference[]): Promise<RecordUse[]> {
+export async function countRecordUses(ctx: EventContext, named: readonly ConfigReference[]): Promise<ConfigItemUse[]> {
   if (named.length === 0) return []
   const references = named.map((one) => ({ kind: one.kind, field: one.kind === 'choice' ? one.field : one.code, code: one.code }))
   const { rows } = await sql<{ count: number }>`
@@ -46,7 +46,7 @@ export async function countRecordUses(ctx: EventContext, named: readonly ConfigR
   return rows.map(({ count }, index) => ({ kind: kindOf(named[index]!), count }))
 }
 
-const KINDS: Record<ConfigReference['kind'], RecordUse['kind']> = {
+const KINDS: Record<ConfigReference['kind'], ConfigItemUse['kind']> = {
   customField: 'answers',
   choice: 'answers',
   product: 'orders',

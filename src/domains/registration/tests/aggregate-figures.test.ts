@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { RecurringTaskRun } from '../../../kernel/recurring.ts'
 import { aggregateFigures, findWrongFigures } from '../summary/aggregate-figures.ts'
@@ -37,7 +37,7 @@ it('keeps every total of the registration figures unchanged when they are aggreg
   expect(await rows()).toBeLessThan(many)
   const { asOf: _, ...figures } = await scenario.call('get_registration_summary')
   expect(figures).toEqual(Object.fromEntries(Object.entries(before).filter(([name]) => name !== 'asOf')))
-  await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  await openEventLedger(scenario.world, scenario.event).assertInvariants()
 })
 
 it('logs an error for a registration figure that does not match the rows it counts', async () => {

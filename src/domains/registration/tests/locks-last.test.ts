@@ -2,7 +2,7 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { recordStatements } from '../../../../bench/servers/statements.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { restClientAt } from '../../../../test/support/rest.ts'
+import { createRestClient } from '../../../../test/support/rest.ts'
 import { newAttendee, useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 const [flow] = WORKED_EXAMPLE.flows
@@ -47,7 +47,7 @@ describe('a change whose audit entry is sent together with its commit', () => {
   it('notifies a webhook that another process has added after the previous change', async () => {
     const { world, event } = scenario
     await register()
-    const { accountId } = await restClientAt(world, { url: (path) => path }, event.tenantId, { events: [event] })
+    const { accountId } = await createRestClient(world, { url: (path) => path }, event.tenantId, { events: [event] })
     const secrets = JSON.stringify([{ sealed: 'secret' }])
     const add = `insert into webhook_endpoints (tenant_id, id, account_id, url, kinds, secrets) values ($1, $2, $3, 'https://example.org', '{*}', $4)`
     await query(add, [event.tenantId, newId(), accountId, secrets])

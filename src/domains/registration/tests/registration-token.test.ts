@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
@@ -21,8 +21,8 @@ describe('registration tokens', () => {
   beforeAll(async () => {
     world = await newWorld()
     const client = await world.client()
-    ctx = await contextAt(world, await world.event({ at: client }))
-    elsewhere = await contextAt(world, await world.event({ at: client }))
+    ctx = await createEventContextAt(world, await world.event({ at: client }))
+    elsewhere = await createEventContextAt(world, await world.event({ at: client }))
     await world.clock.stopAt('2026-11-02T09:00:00.750Z')
   })
   afterAll(() => world.end())

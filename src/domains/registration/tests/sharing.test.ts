@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { readDraft } from '../../configuration/read.ts'
 import { changeSharing, type SharingChoices } from '../edit/change-sharing.ts'
@@ -63,7 +63,7 @@ describe('changeSharing', () => {
   const scenario = useSalesScenario(WORKED_EXAMPLE)
   const change = async (id: string, choices: SharingChoices) =>
     scenario.world.database.transact(async (db) => {
-      const ctx = await contextAt(scenario.world, scenario.event, db)
+      const ctx = await createEventContextAt(scenario.world, scenario.event, db)
       return changeSharing(ctx, (await readDraft(ctx)).config, await getParticipant(ctx, id), choices)
     })
 

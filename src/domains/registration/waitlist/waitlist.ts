@@ -7,11 +7,11 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig, Flow } from '../../configuration/schema/event-config.ts'
 import { releaseHolds, readStock } from '../../inventory/units.ts'
 import { takeWaitlistPosition } from '../../orders/numbers.ts'
-import { toAnswerColumns } from '../answers.ts'
+import { toParticipantAnswerColumns } from '../answers.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { insertParticipant, updateParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
-import type { Submission, SubmissionResult } from '../submit.ts'
+import type { RegistrationSubmission, SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
 import { moveRows } from '../../../kernel/states.ts'
 import { WAITLIST_ENTRY_STATES } from '../states.ts'
@@ -50,7 +50,7 @@ export async function buildSoldOutError(
   return preconditionFailed(`${name} is ${used ? 'used up' : 'full'}${figures} — ${ways}`)
 }
 
-interface Joining extends Submission {
+interface Joining extends RegistrationSubmission {
   answers: Record<string, unknown>
   targets: readonly string[]
 }
@@ -91,7 +91,7 @@ async function saveWaitlisted(
   { snapshot, flow, answers, participant, manualTags, directoryTags = [], source, group, host, guestType = null }: Joining,
 ) {
   const columns = {
-    ...toAnswerColumns(answers),
+    ...toParticipantAnswerColumns(answers),
     status: 'waitlisted' as const,
     version_id: snapshot.versionId,
     flow_slug: flow.slug,
@@ -121,7 +121,7 @@ export async function leaveWaitlists(ctx: EventScope, participantId: string): Pr
 }
 
 /** Withdraws all open offers of the event and returns their number. The caller then releases the capacity held for them. */
-export async function withdrawOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
+export async function withdrawAllOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
   const withdrawn = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
     .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('status', '=', 'offered')

@@ -5,8 +5,8 @@ export const PAGE_SIZES = ['A4', 'letter'] as const
 export const ORIENTATIONS = ['portrait', 'landscape'] as const
 export const DELIVERY_FORMATS = ['csv', 'xlsx', 'pdf', 'html'] as const
 
-export const PageInput = object({ size: oneOf(PAGE_SIZES).default('A4'), orientation: oneOf(ORIENTATIONS).default('portrait') })
-export type PageSetup = z.output<typeof PageInput>
+export const ReportPageInput = object({ size: oneOf(PAGE_SIZES).default('A4'), orientation: oneOf(ORIENTATIONS).default('portrait') })
+export type ReportPageSetup = z.output<typeof ReportPageInput>
 
 /** The delivery of a report as callers send it. Whether `weekday` and `monthDay` fit `every` is checked when the delivery is saved. */
 export const DeliveryInput = object({

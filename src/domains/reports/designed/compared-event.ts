@@ -4,14 +4,14 @@ import { notFound } from '../../../kernel/errors.ts'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
-import type { EventFacts } from '../../figures/query/scope.ts'
-import { limitSnapshotToEvent, type Snapshot } from '../../figures/query/snapshot.ts'
+import type { QueryEvent } from '../../figures/query/scope.ts'
+import { limitSnapshotToEvent, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 
 /** Runs a function on another event of the client in the same database snapshot, with the caller's permissions for that event. */
 export async function runAtComparedEvent<T>(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   code: string,
-  run: (other: Snapshot, name: string) => Promise<T>,
+  run: (other: QuerySnapshot, name: string) => Promise<T>,
 ): Promise<T> {
   const facts = await findEventFacts(snapshot.ctx, code)
   const staff = snapshot.ctx.access.staff.filter(({ eventId }) => eventId === facts?.id).map(({ role }) => role)
@@ -43,8 +43,8 @@ export async function runAtComparedEvent<T>(
   }
 }
 
-async function findEventFacts({ db, tenantId, client }: EventContext, code: string): Promise<EventFacts | null> {
-  const { rows } = await sql<EventFacts>`
+async function findEventFacts({ db, tenantId, client }: EventContext, code: string): Promise<QueryEvent | null> {
+  const { rows } = await sql<QueryEvent>`
     select id, code, name, client_id as "clientId", timezone, currency, starts_on as "startsOn", ends_on as "endsOn"
     from events where tenant_id = ${tenantId} and client_id = ${client.id} and code = ${code}`.execute(db)
   return rows[0] ?? null

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId, toSlug } from '../../../kernel/ids.ts'
-import { planEdit, recordCreated, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
+import { planEdit, auditNewRecord, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
 import { moveRecord } from '../../../kernel/states.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import type { DeliverySettings, PageSetup } from './arguments.ts'
+import type { DeliverySettings, ReportPageSetup } from './arguments.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashReportContent } from './deliveries/content.ts'
 import { endDelivery, removeDelivery, saveDelivery, suspendDelivery } from './deliveries/save.ts'
@@ -21,7 +21,7 @@ import { toDesignedReport, toPreviews } from './shapes.ts'
 import { findStandardReport } from './standard-reports.ts'
 import { REPORT_STATES } from './states.ts'
 import type { DeliveryRow, DesignedReportRow } from './tables.ts'
-import type { Widget } from './widgets.ts'
+import type { ReportWidget } from './widgets.ts'
 
 export interface DesignRequest {
   report?: string | undefined
@@ -33,7 +33,7 @@ export interface DesignRequest {
   parameters?: readonly z.output<typeof ParameterInput>[] | undefined
   filter?: QueryTree | null | undefined
   widgets?: readonly Readonly<Record<string, unknown>>[] | undefined
-  page?: PageSetup | undefined
+  page?: ReportPageSetup | undefined
   theme?: 'light' | 'dark' | undefined
   locale?: string | null | undefined
   delivery?: DeliverySettings | null | undefined
@@ -44,7 +44,7 @@ export interface DesignRequest {
 interface Content {
   parameters: ReportParameter[]
   filter: QueryTree | null
-  widgets: Widget[]
+  widgets: ReportWidget[]
 }
 
 const EMPTY: Content = { parameters: [], filter: null, widgets: [] }
@@ -140,7 +140,7 @@ async function createReport(
       .returningAll()
       .executeTakeFirst()
     if (!row) continue
-    recordCreated(ctx, REPORT_RECORD, row)
+    auditNewRecord(ctx, REPORT_RECORD, row)
     return { row, changed: ['created'] }
   }
   throw new Error('listCodes never ends')

@@ -1,14 +1,14 @@
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { runDataQuery } from '../../figures/query/run-query.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { roundTenth } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportValue } from '../../figures/report-table.ts'
 import { runAtComparedEvent } from './compared-event.ts'
 import { toPreviousPeriod } from './previous-period.ts'
 
-export interface Comparison {
+export interface FigureComparison {
   kind: 'previousPeriod' | 'event'
   /** The name of the compared event. */
   eventName?: string
@@ -18,14 +18,14 @@ export interface Comparison {
   percent: number | null
 }
 
-export interface Figure {
+export interface ComputedFigure {
   column: ReportColumn
   value: ReportValue
-  comparison: Comparison | null
+  comparison: FigureComparison | null
 }
 
 /** Computes the single value that a figure widget shows, and the value that it is compared with. */
-export async function computeFigure(snapshot: Snapshot, query: DataQuery, compareWith: string | undefined): Promise<Figure> {
+export async function computeFigure(snapshot: QuerySnapshot, query: DataQuery, compareWith: string | undefined): Promise<ComputedFigure> {
   const { column, value } = await readValue(snapshot, query)
   if (compareWith === undefined) return { column, value, comparison: null }
   if (compareWith === 'previousPeriod') {
@@ -34,15 +34,15 @@ export async function computeFigure(snapshot: Snapshot, query: DataQuery, compar
     const previous = await readValue(snapshot, toPreviousPeriod(query, days))
     return { column, value, comparison: { kind: 'previousPeriod', ...compare(value, previous.value) } }
   }
-  const comparison = await runAtComparedEvent(snapshot, compareWith, async (other, eventName): Promise<Comparison> => {
+  const comparison = await runAtComparedEvent(snapshot, compareWith, async (other, eventName): Promise<FigureComparison> => {
     const { value: compared } = await readValue(other, query)
     return { kind: 'event', eventName, ...compare(value, compared) }
   })
   return { column, value, comparison }
 }
 
-async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column: ReportColumn; value: ReportValue }> {
-  const { columns, rows } = await runQuery(snapshot, query)
+async function readValue(snapshot: QuerySnapshot, query: DataQuery): Promise<{ column: ReportColumn; value: ReportValue }> {
+  const { columns, rows } = await runDataQuery(snapshot, query)
   const named = query.calculate?.length ? columns.findLast(({ name }) => name !== 'suppressed') : columns.find(({ name }) => isValue(name))
   const column = named ?? columns[0]!
   return { column, value: rows[0]?.[column.name] ?? null }
@@ -51,7 +51,7 @@ async function readValue(snapshot: Snapshot, query: DataQuery): Promise<{ column
 /** Whether a column contains the value of the figure, and not the currency, the test data flag or the mark of a hidden small group. */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
-function compare(value: ReportValue, compared: ReportValue): Pick<Comparison, 'value' | 'difference' | 'percent'> {
+function compare(value: ReportValue, compared: ReportValue): Pick<FigureComparison, 'value' | 'difference' | 'percent'> {
   const [now, before] = [toNumber(value), toNumber(compared)]
   if (now === null || before === null || currencyOf(value) !== currencyOf(compared))
     return { value: compared, difference: null, percent: null }

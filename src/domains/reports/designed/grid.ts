@@ -1,5 +1,5 @@
 /** The position and size of a widget on the grid, in columns and rows. */
-export interface GridCell {
+export interface WidgetPosition {
   x: number
   y: number
   w: number
@@ -10,12 +10,12 @@ export const GRID_COLUMNS = 12
 export const MAX_GRID_ROWS = 1000
 
 /** Sorts widgets in reading order, from top to bottom and then from left to right, for pages, files and screen readers. */
-export const sortInReadingOrder = <T extends GridCell>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
+export const sortInReadingOrder = <T extends WidgetPosition>(cells: readonly T[]): T[] => cells.toSorted((a, b) => a.y - b.y || a.x - b.x)
 
-const overlap = (a: GridCell, b: GridCell) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+const overlap = (a: WidgetPosition, b: WidgetPosition) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
 
 /** Finds the first two widgets that overlap, in reading order. */
-export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | null {
+export function findOverlap<T extends WidgetPosition>(cells: readonly T[]): [T, T] | null {
   const ordered = sortInReadingOrder(cells)
   for (const [at, cell] of ordered.entries())
     for (const later of ordered.slice(at + 1)) {
@@ -26,7 +26,7 @@ export function findOverlap<T extends GridCell>(cells: readonly T[]): [T, T] | n
 }
 
 /** Finds the first grid row from which `h` consecutive rows contain no widget. */
-export function findFirstFreeRow(cells: readonly GridCell[], h: number): number {
+export function findFirstFreeRow(cells: readonly WidgetPosition[], h: number): number {
   let free = 0
   for (const cell of sortInReadingOrder(cells)) {
     if (cell.y >= free + h) break
@@ -36,7 +36,7 @@ export function findFirstFreeRow(cells: readonly GridCell[], h: number): number 
 }
 
 /** Moves all widgets at or below a grid row down, just far enough that `h` rows from there are free. */
-export function makeRoomInGrid<T extends GridCell>(cells: readonly T[], row: number, h: number): T[] {
+export function makeRoomInGrid<T extends WidgetPosition>(cells: readonly T[], row: number, h: number): T[] {
   const below = cells.filter((cell) => cell.y >= row)
   const shift = Math.max(0, row + h - Math.min(...below.map(({ y }) => y)))
   return cells.map((cell) => (cell.y >= row ? { ...cell, y: cell.y + shift } : cell))

@@ -5,7 +5,7 @@ import type { FileStore } from '../../../kernel/ports.ts'
 import { toStorageKey } from '../../files/keys.ts'
 import { listLibraryFiles } from '../../files/library.ts'
 import type { ReportPicture } from '../files/parts.ts'
-import type { Widget } from './widgets.ts'
+import type { ReportWidget } from './widgets.ts'
 
 const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 /** The maximum width and height of a picture in pixels, which is enough to print a page at 200 pixels per inch. */
@@ -34,7 +34,7 @@ export async function openPicture(files: FileStore, tenantId: number, fileId: st
 }
 
 /** Returns an error for each image widget whose picture is not among the uploaded files of the event. */
-export async function findImageErrors(ctx: EventContext, widgets: readonly Widget[]): Promise<FieldError[]> {
+export async function findImageErrors(ctx: EventContext, widgets: readonly ReportWidget[]): Promise<FieldError[]> {
   const images = widgets.filter((widget) => widget.type === 'image')
   const known = await listLibraryFiles(
     ctx,

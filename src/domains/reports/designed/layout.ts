@@ -1,4 +1,4 @@
-import { type GridCell, sortInReadingOrder } from './grid.ts'
+import { type WidgetPosition, sortInReadingOrder } from './grid.ts'
 
 /** The position of a widget in its band (a group of widgets beside each other). Rows count from the top of the band. */
 export interface PlacedWidget<T> {
@@ -13,7 +13,7 @@ export interface PlacedWidget<T> {
  * Divides widgets into bands, one below the other, so that no widget extends into the next band. A band is as high as its content, so the
  * rows of the grid are reduced to those at which a widget begins or ends.
  */
-export function toBands<T extends { widget: GridCell }>(items: readonly T[]): PlacedWidget<T>[][] {
+export function toBands<T extends { widget: WidgetPosition }>(items: readonly T[]): PlacedWidget<T>[][] {
   const bands: T[][] = []
   let end = 0
   const byCell = new Map(items.map((item) => [item.widget, item]))

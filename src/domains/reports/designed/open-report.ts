@@ -6,15 +6,15 @@ import type { ReportTable } from '../../figures/report-table.ts'
 import type { ReportPart } from '../files/parts.ts'
 import { formatValue } from '../files/values.ts'
 import { describeColumn, readPlot } from '../plots/read-plot.ts'
-import { computeFigure, type Figure } from './figure.ts'
+import { computeFigure, type ComputedFigure } from './figure.ts'
 import { openPicture } from './images.ts'
 import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
-import { openPivot, openTable } from './tables-of-widgets.ts'
+import { openPivot, openQueryTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
 import { buildChartRequest, buildWidgetQuery, type ReportRun } from './widget-query.ts'
 import { isWidgetError } from './widget-errors.ts'
-import type { ChartWidget, FigureWidget, Widget } from './widgets.ts'
+import type { ChartWidget, FigureWidget, ReportWidget } from './widgets.ts'
 
 /** Options for showing the parts of a report. */
 export interface Presentation {
@@ -31,12 +31,12 @@ const FILE_SCALE = { column: 100, row: 80 }
 const MIN_CHART = { width: 320, height: 260 }
 
 export interface OpenedWidget {
-  widget: Widget
+  widget: ReportWidget
   /** The content of the widget; null if `problem` says why it cannot be shown. */
   part: ReportPart | null
   /** The tables of a standard report after its first one, such as its trial balance. */
   more?: readonly ReportTable[]
-  figure?: Figure
+  figure?: ComputedFigure
   withheld: readonly string[]
   /** Whether the report's filter does not apply to this widget, because the widget's entity lacks the fields of the filter. */
   ignoresFilter: boolean
@@ -50,13 +50,13 @@ type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Part
  * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown gets a problem and does not affect other
  * widgets.
  */
-export async function openWidgets(run: ReportRun, widgets: readonly Widget[], shown: Presentation): Promise<OpenedWidget[]> {
+export async function openWidgets(run: ReportRun, widgets: readonly ReportWidget[], shown: Presentation): Promise<OpenedWidget[]> {
   const opened: OpenedWidget[] = []
   for (const widget of widgets) opened.push(await openOrExplain(run, widget, shown))
   return opened
 }
 
-async function openOrExplain(run: ReportRun, widget: Widget, shown: Presentation): Promise<OpenedWidget> {
+async function openOrExplain(run: ReportRun, widget: ReportWidget, shown: Presentation): Promise<OpenedWidget> {
   try {
     return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
   } catch (error) {
@@ -67,13 +67,13 @@ async function openOrExplain(run: ReportRun, widget: Widget, shown: Presentation
 }
 
 /** Opens one widget. Throws if its query is rejected. */
-export async function openWidget(run: ReportRun, widget: Widget, shown: Presentation): Promise<Opened> {
+export async function openWidget(run: ReportRun, widget: ReportWidget, shown: Presentation): Promise<Opened> {
   const { snapshot } = run
   const title = widget.title ?? ''
   switch (widget.type) {
     case 'table': {
       const { query, ignoresFilter } = buildWidgetQuery(widget, run)
-      const { table, withheld } = await openTable(snapshot, widget, query, title)
+      const { table, withheld } = await openQueryTable(snapshot, widget, query, title)
       return { part: { kind: 'table', table }, withheld, ignoresFilter }
     }
     case 'pivot': {
@@ -162,7 +162,7 @@ async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentat
 }
 
 /** Describes a comparison, such as "+12 (+8.5 %) compared with the previous period (141)". */
-export function describeComparison({ column, comparison }: Figure, at: { locale: string; timezone: string }): string | null {
+export function describeComparison({ column, comparison }: ComputedFigure, at: { locale: string; timezone: string }): string | null {
   if (!comparison) return null
   const { say } = translatorFor(at.locale)
   const before = formatValue(comparison.value, column, at) || '–'
@@ -186,9 +186,9 @@ function openText({ snapshot, values }: ReportRun, markdown: string, { locale }:
   const filled = toTextBlocks(markdown, {
     'event.name': event.name,
     asOf: formatMoment(locale, scope.asOf, event.timezone),
-    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`param.${name}`, showValue(value)])),
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`param.${name}`, formatParameterValue(value)])),
   })
   return { kind: 'text', html: textBlocksToHtml(filled), text: textBlocksToPlainText(filled) }
 }
 
-export const showValue = (value: ParameterValues[string]): string => (Array.isArray(value) ? value.join(', ') : String(value))
+export const formatParameterValue = (value: ParameterValues[string]): string => (Array.isArray(value) ? value.join(', ') : String(value))

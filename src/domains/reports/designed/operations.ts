@@ -3,12 +3,12 @@ import { count, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { findFirstFreeRow, GRID_COLUMNS, makeRoomInGrid, MAX_GRID_ROWS } from './grid.ts'
-import { checkWidgets, DEFAULT_SIZES, isWidgetType, readWidget, type Widget } from './widgets.ts'
+import { checkWidgets, DEFAULT_SIZES, isWidgetType, readWidget, type ReportWidget } from './widgets.ts'
 
-export const OPERATIONS = ['add', 'update', 'remove', 'move'] as const
+export const WIDGET_OPERATIONS = ['add', 'update', 'remove', 'move'] as const
 
 export const WidgetOperation = object({
-  op: oneOf(OPERATIONS),
+  op: oneOf(WIDGET_OPERATIONS),
   widgetId: text(40).optional(),
   widget: z.looseObject({}).optional(),
   x: count(0, GRID_COLUMNS - 1).optional(),
@@ -17,19 +17,19 @@ export const WidgetOperation = object({
   h: count(1, 60).optional(),
   after: text(40).optional(),
 })
-export type Operation = z.output<typeof WidgetOperation>
+export type WidgetOperationInput = z.output<typeof WidgetOperation>
 
 type Draft = Record<string, unknown> & { id: string; x: number; y: number; w: number; h: number }
 
 interface Applied {
-  widgets: Widget[]
+  widgets: ReportWidget[]
   /** The ids of the widgets that the operations added or changed. */
   touched: string[]
 }
 
 /** Applies operations on widgets in order, all or none. Overlaps are checked at the end, so that two widgets can swap positions. */
-export function applyOperations(widgets: readonly Widget[], operations: readonly Operation[]): Applied {
-  let drafts = widgets as readonly Widget[] as unknown as Draft[]
+export function applyWidgetOperations(widgets: readonly ReportWidget[], operations: readonly WidgetOperationInput[]): Applied {
+  let drafts = widgets as readonly ReportWidget[] as unknown as Draft[]
   const changedBy = new Map<string, number>()
   for (const [at, operation] of operations.entries()) {
     const errors = findOperationErrors(operation, at, drafts)
@@ -41,7 +41,7 @@ export function applyOperations(widgets: readonly Widget[], operations: readonly
     if (changed) assertReadable(changed, at)
   }
   const read = drafts.map((draft) => readWidget(draft, '', [])!)
-  const findPath = ({ id }: Widget) => (changedBy.has(id) ? `operations/${changedBy.get(id)}` : null)
+  const findPath = ({ id }: ReportWidget) => (changedBy.has(id) ? `operations/${changedBy.get(id)}` : null)
   const remaining = new Set(read.map(({ id }) => id))
   return { widgets: checkWidgets(read, findPath), touched: [...changedBy.keys()].filter((id) => remaining.has(id)) }
 }
@@ -50,7 +50,7 @@ export function applyOperations(widgets: readonly Widget[], operations: readonly
  * Builds the widgets of a new report, or the widgets that replace all others: given ids are kept, other widgets get numbered ids, and
  * missing positions are filled in order.
  */
-export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]): Widget[] {
+export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]): ReportWidget[] {
   const errors: FieldError[] = []
   let drafts: Draft[] = []
   const taken = given.flatMap((one) => (typeof one['id'] === 'string' ? [one['id']] : []))
@@ -62,7 +62,7 @@ export function placeWidgets(given: readonly Readonly<Record<string, unknown>>[]
     return readWidget(draft, `widgets/${at}`, errors)
   })
   if (errors.length > 0) throw invalidArguments(errors)
-  return checkWidgets(read as Widget[], (widget) => `widgets/${read.indexOf(widget)}`)
+  return checkWidgets(read as ReportWidget[], (widget) => `widgets/${read.indexOf(widget)}`)
 }
 
 function assertReadable(draft: Draft, at: number): void {
@@ -71,14 +71,14 @@ function assertReadable(draft: Draft, at: number): void {
   if (errors.length > 0) throw invalidArguments(errors.map(({ path, message }) => ({ path, message: `widget ${draft.id}: ${message}` })))
 }
 
-const NEEDED: Record<Operation['op'], readonly ('widgetId' | 'widget')[]> = {
+const NEEDED: Record<WidgetOperationInput['op'], readonly ('widgetId' | 'widget')[]> = {
   add: ['widget'],
   update: ['widgetId'],
   remove: ['widgetId'],
   move: ['widgetId'],
 }
 
-function findOperationErrors(operation: Operation, at: number, drafts: readonly Draft[]): FieldError[] {
+function findOperationErrors(operation: WidgetOperationInput, at: number, drafts: readonly Draft[]): FieldError[] {
   const path = `operations/${at}`
   const ids = drafts.map(({ id }) => id)
   const errors: FieldError[] = []
@@ -98,7 +98,7 @@ function findOperationErrors(operation: Operation, at: number, drafts: readonly 
   return errors
 }
 
-function applyOperation(drafts: readonly Draft[], operation: Operation, at: number): { drafts: Draft[]; id: string } {
+function applyOperation(drafts: readonly Draft[], operation: WidgetOperationInput, at: number): { drafts: Draft[]; id: string } {
   const { op, widgetId, widget = {}, after } = operation
   if (op === 'add') {
     const given = widgetId ?? widget['id']
@@ -117,11 +117,15 @@ function applyOperation(drafts: readonly Draft[], operation: Operation, at: numb
   return { id, drafts: drafts.map((one) => (one.id === id ? changed : one)) }
 }
 
-const pickPlace = (given: Partial<Operation>): Record<string, number> =>
+const pickPlace = (given: Partial<WidgetOperationInput>): Record<string, number> =>
   Object.fromEntries((['x', 'y', 'w', 'h'] as const).flatMap((key) => (given[key] === undefined ? [] : [[key, given[key]]])))
 
 /** Creates a new widget with the given position, otherwise with the default size of its type in the first free row. */
-function toDraft(widget: Readonly<Record<string, unknown>> & { id: string }, given: Partial<Operation>, drafts: readonly Draft[]): Draft {
+function toDraft(
+  widget: Readonly<Record<string, unknown>> & { id: string },
+  given: Partial<WidgetOperationInput>,
+  drafts: readonly Draft[],
+): Draft {
   const size = isWidgetType(widget['type']) ? DEFAULT_SIZES[widget['type']] : { w: GRID_COLUMNS, h: 1 }
   const placed = { x: 0, ...size, ...widget, ...pickPlace(given) } as Draft
   return placed.y === undefined ? { ...placed, y: findFirstFreeRow(drafts.filter(isPlaced), placed.h) } : placed

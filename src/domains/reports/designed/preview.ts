@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
+import { runDataQuery } from '../../figures/query/run-query.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow as Row, ReportTable } from '../../figures/report-table.ts'
 import { readPlot } from '../plots/read-plot.ts'
@@ -11,9 +11,9 @@ import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { DesignedReportRow } from './tables.ts'
-import { openPivot, openTable, createUnknownColumnError } from './tables-of-widgets.ts'
+import { openPivot, openQueryTable, createUnknownColumnError } from './tables-of-widgets.ts'
 import { buildChartRequest, buildWidgetQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
-import { type ChartWidget, hasOwnQuery, hasQuery, type Widget } from './widgets.ts'
+import { type ChartWidget, hasOwnQuery, hasQuery, type ReportWidget } from './widgets.ts'
 
 export interface WidgetPreview {
   id: string
@@ -60,7 +60,7 @@ export const readDefaults = (parameters: Content['parameters']): ParameterValues
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
 /** Returns the first rows of a widget. An error message names the widget. */
-export async function previewNamedWidget(run: ReportRun, widget: Widget): Promise<WidgetPreview> {
+export async function previewNamedWidget(run: ReportRun, widget: ReportWidget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -69,7 +69,7 @@ export async function previewNamedWidget(run: ReportRun, widget: Widget): Promis
 }
 
 /** Adds the id of the widget to the error of its query. */
-function nameWidget({ code, message, details }: AppError, { id, type }: Widget): AppError {
+function nameWidget({ code, message, details }: AppError, { id, type }: ReportWidget): AppError {
   const inQuery = type === 'standard' ? '' : 'query/'
   const own = ['compareWith', 'columns', 'totals', 'rows', 'values', 'parameters', 'standard']
   const toPath = (path: string) => `widgets/${id}/${own.includes(path.split('/')[0]!) ? '' : inQuery}${path}`
@@ -77,14 +77,14 @@ function nameWidget({ code, message, details }: AppError, { id, type }: Widget):
   return new AppError(code, `Widget ${id}: ${message}`, { ...details, ...(fields ? { fields } : {}) })
 }
 
-async function previewWidget(run: ReportRun, widget: Widget): Promise<Omit<WidgetPreview, 'id'>> {
+async function previewWidget(run: ReportRun, widget: ReportWidget): Promise<Omit<WidgetPreview, 'id'>> {
   const { snapshot } = run
   switch (widget.type) {
     case 'table': {
       const { query } = buildWidgetQuery(widget, run)
       // A reader without a permission sees fewer columns, but the author of a report must have the permission.
-      await runQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
-      const { table } = await openTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
+      await runDataQuery(snapshot, { ...query, limit: PREVIEW_ROWS })
+      const { table } = await openQueryTable(snapshot, { ...widget, maxRows: PREVIEW_ROWS }, query, '')
       return readRows(table)
     }
     case 'pivot':

@@ -8,7 +8,7 @@ import type { ReportProblem } from './shapes.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { isWidgetError } from './widget-errors.ts'
 import type { ReportRun } from './widget-query.ts'
-import { hasQuery, type Widget } from './widgets.ts'
+import { hasQuery, type ReportWidget } from './widgets.ts'
 
 /** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
 export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: DesignedReportRow): Promise<ReportProblem[]> {
@@ -24,7 +24,7 @@ export async function findReportProblems(ctx: EventContext, { widgets, filter, p
   return [...found, ...(await findReportTagProblems(ctx, { widgets, filter }))]
 }
 
-async function findWidgetProblem(run: ReportRun, widget: Widget): Promise<ReportProblem | null> {
+async function findWidgetProblem(run: ReportRun, widget: ReportWidget): Promise<ReportProblem | null> {
   try {
     await previewNamedWidget(run, widget)
     return null

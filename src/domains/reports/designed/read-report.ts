@@ -9,7 +9,7 @@ import type { OpenedWidget } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
 import { openDesignedReport } from './runnable.ts'
 import type { DesignedReportRow } from './tables.ts'
-import type { Widget } from './widgets.ts'
+import type { ReportWidget } from './widgets.ts'
 
 /** The maximum number of rows of a table on a page; files contain all rows. */
 const PAGE_ROWS = 50
@@ -34,7 +34,7 @@ export interface ShownTable {
 
 /** A widget as a page shows it. */
 export interface ShownWidget {
-  widget: Widget
+  widget: ReportWidget
   table?: ShownTable
   /** The tables of a standard report after its first one. */
   more?: ShownTable[]
@@ -75,7 +75,7 @@ export async function readReport(
 
 const PICTURE_LINK_SECONDS = 3600
 
-const linkPictures = (ctx: EventContext, widgets: readonly Widget[]) =>
+const linkPictures = (ctx: EventContext, widgets: readonly ReportWidget[]) =>
   listEventPictureLinks(
     ctx,
     widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : [])),

@@ -1,7 +1,7 @@
 import { code, list, locale, name, oneOf, text } from '../../../kernel/args.ts'
 import { z } from 'zod'
 import { defineRecord } from '../../../kernel/records.ts'
-import { PageInput } from './arguments.ts'
+import { ReportPageInput } from './arguments.ts'
 import { ParameterInput } from './parameters.ts'
 import { REPORT_STATES } from './states.ts'
 import { MAX_WIDGETS } from './widgets.ts'
@@ -37,7 +37,7 @@ export const REPORT_RECORD = defineRecord({
       type: list(z.looseObject({}), MAX_WIDGETS),
       meaning: 'Widgets in reading order.',
     },
-    page: { column: 'page', json: 'whole', type: PageInput, meaning: 'Size and orientation of a printed page.' },
+    page: { column: 'page', json: 'whole', type: ReportPageInput, meaning: 'Size and orientation of a printed page.' },
     theme: { column: 'theme', type: oneOf(['light', 'dark']), meaning: 'Colors of charts and files.' },
     locale: { column: 'locale', empty: null, type: locale(), meaning: 'Language of dates and numbers.' },
     code: { column: 'code', readOnly: true, type: code(), meaning: 'Code of the report.' },

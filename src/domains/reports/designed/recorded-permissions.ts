@@ -1,11 +1,11 @@
 import type { Permission, Permissions } from '../../../kernel/permissions.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 
 /**
  * Returns a snapshot that records which permissions its queries required and the caller had. Denied columns are not in the result, so its
  * readers need exactly the recorded permissions.
  */
-export function recordPermissions(snapshot: Snapshot): { snapshot: Snapshot; used: () => Permission[] } {
+export function recordPermissions(snapshot: QuerySnapshot): { snapshot: QuerySnapshot; used: () => Permission[] } {
   const used = new Set<Permission>()
   const held = new Set(snapshot.reader.permissions)
   const permissions: Permissions = new Proxy(held, {

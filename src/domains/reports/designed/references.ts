@@ -4,10 +4,14 @@ import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { TEXT_TOKENS } from './open-report.ts'
 import { type ReportParameter, createUnknownParameterError, visitParameterReferences } from './parameters.ts'
 import { listTokens } from './text-blocks.ts'
-import type { Widget } from './widgets.ts'
+import type { ReportWidget } from './widgets.ts'
 
 /** Throws if widgets refer to parameters or placeholders that the report does not have. */
-export function requireKnownReferences(widgets: readonly Widget[], filter: QueryTree | null, parameters: readonly ReportParameter[]): void {
+export function requireKnownReferences(
+  widgets: readonly ReportWidget[],
+  filter: QueryTree | null,
+  parameters: readonly ReportParameter[],
+): void {
   const names = parameters.map(({ name }) => name)
   const errors: FieldError[] = []
   const check = (path: string, named: string) => {

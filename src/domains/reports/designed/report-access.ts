@@ -1,18 +1,18 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { Entity } from '../../figures/dictionary/types.ts'
+import type { QueryEntity } from '../../figures/dictionary/types.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
-import { Plan } from '../../figures/query/plan.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { StatementPlan } from '../../figures/query/plan.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { toChartQuery } from '../plots/read-plot.ts'
 import { isPersonalColumn } from '../runs/open-report.ts'
 import { STANDARD_REPORTS } from '../standard/index.ts'
 import { listMetricEntities } from './additive.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
-import { hasQuery, type Widget } from './widgets.ts'
+import { hasQuery, type ReportWidget } from './widgets.ts'
 
 /** Whether the caller may read a designed report, and whether the report is personal. Both follow from its widgets without running them. */
 export interface ReportAccess {
@@ -22,7 +22,7 @@ export interface ReportAccess {
   isReadable: boolean
 }
 
-export function describeAccess(snapshot: Snapshot, { widgets }: Pick<DesignedReportRow, 'widgets'>): ReportAccess {
+export function describeAccess(snapshot: QuerySnapshot, { widgets }: Pick<DesignedReportRow, 'widgets'>): ReportAccess {
   const { permissions } = snapshot.reader
   const shown = widgets.filter(hasQuery).map((widget) => describeWidget(snapshot, widget))
   return {
@@ -37,7 +37,7 @@ interface WidgetAccess {
   isPersonal: boolean
 }
 
-function describeWidget(snapshot: Snapshot, widget: Widget): WidgetAccess {
+function describeWidget(snapshot: QuerySnapshot, widget: ReportWidget): WidgetAccess {
   if (widget.type === 'standard') {
     const report = STANDARD_REPORTS.get(widget.standard)
     return { areas: report?.needs ?? [], isPersonal: report?.columns.some(isPersonalColumn) ?? false }
@@ -55,8 +55,8 @@ function describeWidget(snapshot: Snapshot, widget: Widget): WidgetAccess {
 }
 
 /** Lists the permissions that the columns of a query need. Fields that the event no longer has are ignored. */
-function listNeeds({ dictionary, scope }: Snapshot, entity: Entity, { fields = [], groupBy = [], aggregates = [] }: DataQuery) {
-  const plan = new Plan(dictionary, scope, entity)
+function listNeeds({ dictionary, scope }: QuerySnapshot, entity: QueryEntity, { fields = [], groupBy = [], aggregates = [] }: DataQuery) {
+  const plan = new StatementPlan(dictionary, scope, entity)
   const paths = [
     ...fields,
     ...groupBy.map((written) => parseGroupKey(written, 'groupBy').path),

@@ -46,7 +46,7 @@ async function unknownReportError(ctx: ReportScope, named: string): Promise<AppE
 export const findDelivery = async (ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>, reportId: string): Promise<DeliveryRow | null> =>
   (await eventDb(ctx).selectFrom('report_deliveries').selectAll().where('id', '=', reportId).executeTakeFirst()) ?? null
 
-export const listDeliveries = (
+export const listReportDeliveries = (
   ctx: Pick<EventContext, 'db' | 'tenantId' | 'event'>,
   reportIds: readonly string[],
 ): Promise<DeliveryRow[]> =>

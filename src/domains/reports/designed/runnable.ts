@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { OpenedReport, OpenOptions, RunnableReport } from '../runnable.ts'
 import { type OpenedWidget, openWidgets, type Presentation } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
@@ -39,7 +39,7 @@ export const toRunnableReport = (row: DesignedReportRow): RunnableReport => ({
 
 /** Opens all widgets of a report in one database snapshot. Without a file store, pictures are replaced by their alternative texts. */
 export async function openDesignedReport(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,
   values: ParameterValues,
   { includeTestData, ...shown }: OpenOptions & Pick<Presentation, 'scale'>,

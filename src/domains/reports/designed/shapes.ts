@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { brief, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
-import { fieldsExcept, readFields, resultFields } from '../../../kernel/record-shapes.ts'
+import { listFieldsExcept, readRecordFields, buildResultFields } from '../../../kernel/record-shapes.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { toSchedule } from './deliveries/save.ts'
 import { listNextTimes } from './deliveries/schedule.ts'
@@ -11,7 +11,7 @@ import { REPORT_RECORD } from './record.ts'
 import { REPORT_DELIVERY_STATES } from './states.ts'
 import type { DeliveryRow, DesignedReportRow } from './tables.ts'
 
-const REPORT_FIELDS = fieldsExcept(REPORT_RECORD, ['parameters', 'filter', 'widgets'])
+const REPORT_FIELDS = listFieldsExcept(REPORT_RECORD, ['parameters', 'filter', 'widgets'])
 
 const DeliveryShape = object({
   recipients: list(text()),
@@ -32,12 +32,12 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 const Loose = z.looseObject({})
 
 /** A widget as callers send it; see widgets.ts for the properties of each type. */
-export const WidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
+export const ReportWidgetInput = brief(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
 export const DesignedReport = object({
   id: id('report'),
-  ...resultFields(REPORT_RECORD, REPORT_FIELDS),
+  ...buildResultFields(REPORT_RECORD, REPORT_FIELDS),
   kind: z.literal('designed'),
   owner: text(),
   parameters: list(Loose),
@@ -81,7 +81,7 @@ export async function toDesignedReport(
 ): Promise<DesignedReportResult> {
   return {
     id: row.id,
-    ...readFields(REPORT_RECORD, row, REPORT_FIELDS),
+    ...readRecordFields(REPORT_RECORD, row, REPORT_FIELDS),
     kind: 'designed',
     owner: row.owner_name,
     parameters: row.parameters as never,

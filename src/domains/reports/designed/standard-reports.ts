@@ -1,8 +1,8 @@
 import { type AppError, invalidArguments } from '../../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportTable } from '../../figures/report-table.ts'
-import { listTables } from '../files/parts.ts'
+import { listReportTables } from '../files/parts.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import type { OpenOptions, RunnableReport } from '../runnable.ts'
 import { STANDARD_REPORTS } from '../standard/index.ts'
@@ -22,7 +22,7 @@ export function getStandardReport(code: string): RunnableReport {
 
 /** Opens the tables of a standard report with the permissions of the user for whom the database snapshot was opened. */
 export async function openStandardReport(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   code: string,
   given: Readonly<Record<string, unknown>>,
   options: OpenOptions,
@@ -30,5 +30,5 @@ export async function openStandardReport(
   const report = getStandardReport(code)
   requirePermissions(snapshot.reader.tool, report.needs, snapshot.reader.permissions)
   const { parts, withheld } = await report.open(snapshot, readParameterValues(report.parameters, given), options)
-  return { tables: listTables(parts), withheld: [...withheld] }
+  return { tables: listReportTables(parts), withheld: [...withheld] }
 }

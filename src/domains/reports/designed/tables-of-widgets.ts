@@ -1,9 +1,9 @@
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { Plan } from '../../figures/query/plan.ts'
+import { StatementPlan } from '../../figures/query/plan.ts'
 import { runGroups } from '../../figures/query/run-groups.ts'
-import { runQuery, streamQuery } from '../../figures/query/run-query.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { runDataQuery, streamQuery } from '../../figures/query/run-query.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { isAdditive } from './additive.ts'
 import { computePivot, type GroupedRows } from './pivot.ts'
@@ -18,7 +18,7 @@ export interface OpenedTable {
 const NO_CHECKS = () => []
 
 /** Opens the table of a query. Rows are read while they are consumed; a separate query computes the totals. */
-export async function openTable(snapshot: Snapshot, widget: TableWidget, query: DataQuery, title: string): Promise<OpenedTable> {
+export async function openQueryTable(snapshot: QuerySnapshot, widget: TableWidget, query: DataQuery, title: string): Promise<OpenedTable> {
   const { visible, withheld } = withholdFields(snapshot, query)
   if (visible === null) return { table: emptyTable(title), withheld }
   const { columns, rows } = await streamQuery(snapshot, visible)
@@ -40,11 +40,11 @@ async function* takeRows(rows: AsyncIterable<ReportRow> | Iterable<ReportRow>, l
 }
 
 /** Removes fields that the caller may not see from a query for rows. The query itself is rejected if it filters or sorts by such fields. */
-function withholdFields({ dictionary, scope, reader }: Snapshot, query: DataQuery): { visible: DataQuery | null; withheld: string[] } {
+function withholdFields({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): { visible: DataQuery | null; withheld: string[] } {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   if (!query.fields || !entity) return { visible: query, withheld: [] }
   const withheld = query.fields.filter((path, at) => {
-    const plan = new Plan(dictionary, scope, entity)
+    const plan = new StatementPlan(dictionary, scope, entity)
     plan.field(path, `fields/${at}`, 'column')
     return plan.needs.some(({ permission }) => !reader.permissions.has(permission))
   })
@@ -80,7 +80,7 @@ export const createUnknownColumnError = (path: string, name: string, columns: re
 
 /** Computes totals over all rows of the query, including rows that are not shown. Only additive values have a total. */
 async function computeTotals(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   widget: TableWidget,
   query: DataQuery,
   { columns, withheld }: { columns: readonly ReportColumn[]; withheld: readonly string[] },
@@ -90,7 +90,7 @@ async function computeTotals(
   if (missing !== undefined) throw createUnknownColumnError('totals', missing, columns)
   if (names.length === 0) return {}
   const summed = query.fields ? sumFields(query, names) : withoutGroups(query, names)
-  const { rows } = await runQuery(snapshot, summed)
+  const { rows } = await runDataQuery(snapshot, summed)
   // A query that includes test data returns one row for real data and one for test data. Totals are shown for real data only.
   const row = rows.find((one) => one['isTestData'] !== true) ?? {}
   return Object.fromEntries(names.map((name) => [name, row[query.fields ? `t${names.indexOf(name)}` : name] ?? null]))
@@ -118,7 +118,7 @@ function withoutGroups(query: DataQuery, names: readonly string[]): DataQuery {
  * Opens a pivot table. Small groups are not merged in it, so that no hidden cell can be computed from the totals; instead the caller needs
  * the permissions for its keys.
  */
-export async function openPivot(snapshot: Snapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
+export async function openPivot(snapshot: QuerySnapshot, widget: PivotWidget, query: DataQuery, title: string): Promise<ReportTable> {
   const run = async (one: DataQuery): Promise<GroupedRows> => {
     const { columns, rows } = await runGroups(snapshot, one)
     const personal = columns.find((column) => column.class === 'personal' || column.class === 'sensitive')

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import type { PageSetup } from './arguments.ts'
+import type { ReportPageSetup } from './arguments.ts'
 import type { ReportParameter } from './parameters.ts'
-import type { Widget } from './widgets.ts'
+import type { ReportWidget } from './widgets.ts'
 
 export type DesignedReportRow = Selectable<Tables['reports']>
 export type DeliveryRow = Selectable<Tables['report_deliveries']>
@@ -12,7 +12,7 @@ declare module '../../../kernel/columns.ts' {
   interface ColumnTypes {
     'reports.parameters': ReportParameter[]
     'reports.filter': QueryTree
-    'reports.widgets': Widget[]
-    'reports.page': PageSetup
+    'reports.widgets': ReportWidget[]
+    'reports.page': ReportPageSetup
   }
 }

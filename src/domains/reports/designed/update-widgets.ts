@@ -6,7 +6,7 @@ import { hashReportContent } from './deliveries/content.ts'
 import { suspendDelivery } from './deliveries/save.ts'
 import { refuseStandardReportCode } from './design-report.ts'
 import { findImageErrors } from './images.ts'
-import { applyOperations, type Operation } from './operations.ts'
+import { applyWidgetOperations, type WidgetOperationInput } from './operations.ts'
 import { previewReport } from './preview.ts'
 import { findReportTagProblems } from './problems.ts'
 import { REPORT_RECORD } from './record.ts'
@@ -16,7 +16,7 @@ import { toPreviews } from './shapes.ts'
 
 interface UpdateWidgetsRequest {
   report: string
-  operations: readonly Operation[]
+  operations: readonly WidgetOperationInput[]
   ifRevision?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export async function updateReportWidgets(ctx: EventContext, { report: named, op
   rejectStaleEdit(REPORT_RECORD, before, ifRevision)
   if (before.status === 'archived')
     throw preconditionFailed(`Report ${before.code} is archived. Restore it with design_report archive: false`)
-  const { widgets, touched } = applyOperations(before.widgets, operations)
+  const { widgets, touched } = applyWidgetOperations(before.widgets, operations)
   requireKnownReferences(widgets, before.filter, before.parameters)
   const errors = await findImageErrors(ctx, widgets)
   if (errors.length > 0) throw invalidArguments(errors)

@@ -1,8 +1,8 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { DataQuery, QueryTree } from '../../figures/query/data-query.ts'
 import { compileTree } from '../../figures/query/filter.ts'
-import { Plan } from '../../figures/query/plan.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { StatementPlan } from '../../figures/query/plan.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { PlotRequest } from '../plots/read-plot.ts'
 import { listMetricEntities } from './additive.ts'
 import { replaceParameters, type ParameterValues } from './parameters.ts'
@@ -11,7 +11,7 @@ import type { ChartWidget, QueryWidget } from './widgets.ts'
 
 /** What all widgets share in one run of a report: the database snapshot, the parameter values and the filter. */
 export interface ReportRun {
-  snapshot: Snapshot
+  snapshot: QuerySnapshot
   values: ParameterValues
   /** The report's filter, which applies to all widgets that have its fields. */
   filter: QueryTree | null
@@ -62,16 +62,16 @@ const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values
   Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, replaceParameters(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query reads has the fields of the filter. */
-const acceptsFilter = (snapshot: Snapshot, query: DataQuery, filter: QueryTree): boolean =>
+const acceptsFilter = (snapshot: QuerySnapshot, query: DataQuery, filter: QueryTree): boolean =>
   findFilterError(snapshot, query, filter) === null
 
-function findFilterError({ dictionary, scope }: Snapshot, query: DataQuery, filter: QueryTree): AppError | null {
+function findFilterError({ dictionary, scope }: QuerySnapshot, query: DataQuery, filter: QueryTree): AppError | null {
   const roots = query.entity === undefined ? listMetricEntities(query.metrics ?? []) : [query.entity]
   for (const root of roots) {
     const entity = dictionary.get(root)
     if (!entity) continue
     try {
-      compileTree(new Plan(dictionary, scope, entity), filter, 'filter')
+      compileTree(new StatementPlan(dictionary, scope, entity), filter, 'filter')
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_arguments') return error
       throw error

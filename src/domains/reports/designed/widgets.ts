@@ -9,7 +9,7 @@ import { WidgetPlot, WidgetQuery } from './query-input.ts'
 /** Declares the widgets of a designed report: flat objects on a grid of 12 columns. */
 
 export const WIDGET_TYPES = ['table', 'pivot', 'chart', 'figure', 'text', 'standard', 'image', 'divider', 'pageBreak'] as const
-export type WidgetType = (typeof WIDGET_TYPES)[number]
+export type ReportWidgetType = (typeof WIDGET_TYPES)[number]
 
 export const MAX_WIDGETS = 40
 export const MAX_QUERIES = 20
@@ -73,21 +73,21 @@ const SHAPES = {
   image: object({ ...place, type: z.literal('image'), fileId: id(), alt: name(300) }),
   divider: object({ ...place, type: z.literal('divider') }),
   pageBreak: object({ ...place, type: z.literal('pageBreak') }),
-} as const satisfies Record<WidgetType, z.ZodObject>
+} as const satisfies Record<ReportWidgetType, z.ZodObject>
 
-type WidgetOf<T extends WidgetType> = z.output<(typeof SHAPES)[T]>
-export type Widget = { [T in WidgetType]: WidgetOf<T> }[WidgetType]
+type WidgetOf<T extends ReportWidgetType> = z.output<(typeof SHAPES)[T]>
+export type ReportWidget = { [T in ReportWidgetType]: WidgetOf<T> }[ReportWidgetType]
 export type TableWidget = WidgetOf<'table'>
 export type PivotWidget = WidgetOf<'pivot'>
 export type ChartWidget = WidgetOf<'chart'>
 export type FigureWidget = WidgetOf<'figure'>
 
 /** Lists the properties that callers can set for each widget type, except position and size. */
-export const listWidgetTypes = (): { type: WidgetType; properties: string[] }[] =>
+export const listWidgetTypes = (): { type: ReportWidgetType; properties: string[] }[] =>
   WIDGET_TYPES.map((type) => ({ type, properties: Object.keys(SHAPES[type].shape).filter((key) => key !== 'type' && !(key in place)) }))
 
 /** The default size of a widget, by type. */
-export const DEFAULT_SIZES: Record<WidgetType, { w: number; h: number }> = {
+export const DEFAULT_SIZES: Record<ReportWidgetType, { w: number; h: number }> = {
   table: { w: 12, h: 6 },
   pivot: { w: 12, h: 6 },
   chart: { w: 12, h: 6 },
@@ -99,18 +99,18 @@ export const DEFAULT_SIZES: Record<WidgetType, { w: number; h: number }> = {
   pageBreak: { w: 12, h: 1 },
 }
 
-export const isWidgetType = (type: unknown): type is WidgetType => (WIDGET_TYPES as readonly unknown[]).includes(type)
+export const isWidgetType = (type: unknown): type is ReportWidgetType => (WIDGET_TYPES as readonly unknown[]).includes(type)
 
 /** Whether the widget runs a query. Standard reports count as queries. */
-export const hasQuery = (widget: Widget): boolean => hasOwnQuery(widget) || widget.type === 'standard'
+export const hasQuery = (widget: ReportWidget): boolean => hasOwnQuery(widget) || widget.type === 'standard'
 
 export type QueryWidget = TableWidget | PivotWidget | ChartWidget | FigureWidget
 
-export const hasOwnQuery = (widget: Widget): widget is QueryWidget =>
+export const hasOwnQuery = (widget: ReportWidget): widget is QueryWidget =>
   widget.type === 'table' || widget.type === 'pivot' || widget.type === 'chart' || widget.type === 'figure'
 
 /** Validates the properties of one widget. Errors are added with their path. */
-export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): Widget | null {
+export function readWidget(given: Readonly<Record<string, unknown>>, path: string, errors: FieldError[]): ReportWidget | null {
   const { type } = given
   if (!isWidgetType(type)) {
     errors.push(unknownNameFieldError(`${path}/type`, String(type ?? ''), WIDGET_TYPES, 'widget type'))
@@ -121,13 +121,13 @@ export function readWidget(given: Readonly<Record<string, unknown>>, path: strin
     errors.push(...read.error.issues.flatMap((issue) => toFieldErrors(issue, path, type)))
     return null
   }
-  const widget = read.data as Widget
+  const widget = read.data as ReportWidget
   const failed = findWidgetErrors(widget).map(({ path: at, message }) => ({ path: `${path}/${at}`, message }))
   errors.push(...failed)
   return failed.length === 0 ? widget : null
 }
 
-function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: WidgetType): FieldError[] {
+function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: ReportWidgetType): FieldError[] {
   const at = [path, ...issue.path.map(String)].join('/')
   if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }]
   const known = issue.path.length === 0 ? Object.keys(SHAPES[type].shape) : []
@@ -139,7 +139,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, path: string, type: WidgetType):
 }
 
 /** Checks rules that concern several properties of one widget. */
-function findWidgetErrors(widget: Widget): FieldError[] {
+function findWidgetErrors(widget: ReportWidget): FieldError[] {
   const errors: FieldError[] = []
   if (widget.x + widget.w > GRID_COLUMNS)
     errors.push({ path: 'w', message: `x + w is ${widget.x + widget.w}: the grid has ${GRID_COLUMNS} columns` })
@@ -176,7 +176,7 @@ function findPivotErrors({ query, rows, columns }: PivotWidget): FieldError[] {
  * Validates widgets together: unique ids, no overlap, and the limits. Returns them in reading order. `findPath` names the argument that a
  * widget comes from; null for a stored widget.
  */
-export function checkWidgets(widgets: readonly Widget[], findPath: (widget: Widget) => string | null): Widget[] {
+export function checkWidgets(widgets: readonly ReportWidget[], findPath: (widget: ReportWidget) => string | null): ReportWidget[] {
   const errors: FieldError[] = []
   if (widgets.length > MAX_WIDGETS) errors.push({ path: 'widgets', message: `at most ${MAX_WIDGETS} widgets; these are ${widgets.length}` })
   const queries = widgets.filter(hasQuery).length

@@ -1,6 +1,6 @@
 import { METRICS } from '../../figures/metrics/index.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { runDataQuery } from '../../figures/query/run-query.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
@@ -8,7 +8,7 @@ import { AppError } from '../../../kernel/errors.ts'
 const METRICS_PER_QUERY = 8
 
 /** Reads all counts and sums of an event that the requester may read, by metric code. */
-export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
+export async function readEventTotals(snapshot: QuerySnapshot): Promise<ReportRow> {
   const codes = [...METRICS.keys()]
   const totals: ReportRow = {}
   for (let at = 0; at < codes.length; at += METRICS_PER_QUERY)
@@ -17,9 +17,9 @@ export async function readEventTotals(snapshot: Snapshot): Promise<ReportRow> {
 }
 
 /** Reads metrics. Metrics of areas that the requester may not read, or of fields that the event does not have, are left out. */
-async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<ReportRow> {
+async function readMetrics(snapshot: QuerySnapshot, codes: readonly string[]): Promise<ReportRow> {
   try {
-    const { rows } = await runQuery(snapshot, { metrics: codes })
+    const { rows } = await runDataQuery(snapshot, { metrics: codes })
     return rows[0] ?? {}
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'forbidden' && error.code !== 'invalid_arguments')) throw error

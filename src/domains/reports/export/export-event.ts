@@ -8,7 +8,7 @@ import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { listClientAdministrators } from '../../access/administrators.ts'
 import { compileRows } from '../../figures/query/compile-rows.ts'
 import { executeStatement } from '../../figures/query/execute.ts'
-import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { readReportSettings } from '../../tenancy/report-settings.ts'
 import { exportNoticeEmail } from '../runs/emails.ts'
 import { listRunPermissions } from '../runs/requester.ts'
@@ -46,7 +46,7 @@ export async function prepareExport(ctx: PrefetchContext<EventContext>, input: E
   })
 }
 
-function requireExportableNames({ dictionary }: Snapshot, names: readonly string[]): void {
+function requireExportableNames({ dictionary }: QuerySnapshot, names: readonly string[]): void {
   const exportable = [...dictionary.values()].filter((entity) => findSharedReason(entity) === null).map(({ name }) => name)
   const errors = names.flatMap((name, at): FieldError[] => {
     const path = `entities[${at}]`
@@ -58,7 +58,7 @@ function requireExportableNames({ dictionary }: Snapshot, names: readonly string
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-async function countEntity({ db, ctx, dictionary, scope }: Snapshot, entity: string, includeTestData: boolean): Promise<number> {
+async function countEntity({ db, ctx, dictionary, scope }: QuerySnapshot, entity: string, includeTestData: boolean): Promise<number> {
   const compiled = compileRows(dictionary, scope, { entity, fields: [], includeTestData })
   const rows = await executeStatement<{ total: number }>(
     db,

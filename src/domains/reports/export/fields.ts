@@ -1,17 +1,17 @@
 import type { Permissions } from '../../../kernel/permissions.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { Entity, EntityField } from '../../figures/dictionary/types.ts'
+import type { QueryEntity, QueryEntityField } from '../../figures/dictionary/types.ts'
 import type { PersonalDataLevel } from './options.ts'
 
 /** A field of an export, and whether its values are replaced by pseudonyms. */
 export interface ExportedField {
   path: string
-  field: EntityField
+  field: QueryEntityField
   isPseudonym: boolean
 }
 
 /** Whether a field identifies people in other systems, such as ids and numbers of documents and badges. */
-const isIdentifier = (path: string, { type }: EntityField) =>
+const isIdentifier = (path: string, { type }: QueryEntityField) =>
   type === 'id' || (type !== 'integer' && /(^|\.)(number|[a-z][A-Za-z]*(Number|Id))$/.test(path))
 
 /** The classes of fields that an export contains, by the requested level of personal data. */
@@ -25,7 +25,7 @@ const CLASSES: Readonly<Record<PersonalDataLevel, ReadonlySet<string>>> = {
  * Lists the fields of an entity that an export contains. Without personal data, free text is left out, because people may write names into
  * it, and identifiers are replaced by pseudonyms.
  */
-export function listExportedFields(entity: Entity, personalData: PersonalDataLevel, permissions: Permissions): ExportedField[] {
+export function listExportedFields(entity: QueryEntity, personalData: PersonalDataLevel, permissions: Permissions): ExportedField[] {
   return Object.entries(entity.fields).flatMap(([path, field]): ExportedField[] => {
     const fieldClass = field.class ?? 'open'
     if (personalData === 'none') {

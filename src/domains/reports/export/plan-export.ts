@@ -1,11 +1,11 @@
 import type { Permissions } from '../../../kernel/permissions.ts'
-import type { Entity } from '../../figures/dictionary/types.ts'
+import type { QueryEntity } from '../../figures/dictionary/types.ts'
 import { type ExportedField, listExportedFields } from './fields.ts'
 import type { ExportOptions } from './options.ts'
 
 export interface PlannedEntity {
   name: string
-  entity: Entity
+  entity: QueryEntity
   fields: ExportedField[]
 }
 
@@ -17,12 +17,12 @@ export interface ExportPlan {
 }
 
 /** The reason why an export leaves out an entity: its rows belong to the client and not to one event. Null for all other entities. */
-export const findSharedReason = ({ onlyAcrossEvents }: Entity): string | null =>
+export const findSharedReason = ({ onlyAcrossEvents }: QueryEntity): string | null =>
   onlyAcrossEvents ? 'belongs to the client, not to one event: use query_across_events' : null
 
 /** Decides which entities and fields an export contains. Areas that the requester may not read are left out and listed. */
 export function planExport(
-  dictionary: ReadonlyMap<string, Entity>,
+  dictionary: ReadonlyMap<string, QueryEntity>,
   { personalData, entities: named }: Pick<ExportOptions, 'personalData' | 'entities'>,
   permissions: Permissions,
 ): ExportPlan {

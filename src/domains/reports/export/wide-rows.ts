@@ -1,5 +1,5 @@
 import { streamQuery } from '../../figures/query/run-query.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 
 /** The maximum number of fields in a query. */
@@ -10,7 +10,7 @@ const FIELDS_PER_QUERY = 40
  * database snapshot, which return the rows in the same order.
  */
 export async function* streamWideRows(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   { entity, fields, includeTestData }: { entity: string; fields: readonly string[]; includeTestData: boolean },
 ): AsyncGenerator<ReportRow> {
   const parts: AsyncIterator<ReportRow>[] = []

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { EventContext } from '../../../kernel/context.ts'
 import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
-import { storeGenerated, type UploadTarget } from '../../files/upload.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import { storeGenerated, type UploadDestination } from '../../files/upload.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
-import { createArchive } from '../files/zip.ts'
+import { createZipArchive } from '../files/zip.ts'
 import type { RowCallbacks, RenderedRun, WrittenRun } from '../runs/render-run.ts'
 import { listRunPermissions } from '../runs/requester.ts'
 import type { ReportRunRow } from '../runs/tables.ts'
@@ -29,7 +29,7 @@ interface Extras {
 export async function writeExport(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadTarget; progress: RowCallbacks },
+  { target, progress }: { target: UploadDestination; progress: RowCallbacks },
 ): Promise<WrittenRun> {
   const options = run.options.export!
   const extras = await readExtras(ctx, options)
@@ -79,7 +79,7 @@ async function readExtras(ctx: EventContext, { includeConfig, includeFiles, pers
 
 /** Opens an archive that records the size and the hash of each entry. */
 async function openExport(asOf: Date) {
-  const archive = await createArchive(asOf)
+  const archive = await createZipArchive(asOf)
   const files: ExportedFile[] = []
   const add = async (path: string, content: AsyncIterable<Buffer>, facts: { entity?: string; rows?: () => number } = {}) => {
     const hash = createHash('sha256')
@@ -110,12 +110,12 @@ interface Writing {
   plan: ExportPlan
   options: ExportOptions
   extras: Extras
-  target: UploadTarget
+  target: UploadDestination
   progress: RowCallbacks
   run: ReportRunRow
 }
 
-async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<ExportManifest> {
+async function writeEntries(snapshot: QuerySnapshot, writing: Writing): Promise<ExportManifest> {
   const { archive, plan, options, extras, target, run } = writing
   const { event, scope, ctx } = snapshot
   const asOf = scope.asOf.toISOString()
@@ -152,7 +152,7 @@ async function writeEntries(snapshot: Snapshot, writing: Writing): Promise<Expor
 
 /** Writes the rows of an entity once in each format. All rows come from one database snapshot, so every format has the same ones. */
 async function writeEntity(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   { archive, options, progress }: Writing,
   { name, fields }: PlannedEntity,
   pseudonyms: Pseudonyms | null,

@@ -9,12 +9,12 @@ export const MAX_TABLE_ROWS: Partial<Record<FileFormat, number>> = { pdf: 5_000,
 export async function* limitRows(format: 'pdf' | 'html', rows: ReportTable['rows']): AsyncGenerator<ReportRow> {
   let count = 0
   for await (const row of rows) {
-    if (++count > MAX_TABLE_ROWS[format]!) throw createTooManyRowsError(format)
+    if (++count > MAX_TABLE_ROWS[format]!) throw createTooManyReportRowsError(format)
     yield row
   }
 }
 
-export const createTooManyRowsError = (format: FileFormat) =>
+export const createTooManyReportRowsError = (format: FileFormat) =>
   new AppError(
     'limit_exceeded',
     `A table in ${format.toUpperCase()} can have at most ${MAX_TABLE_ROWS[format]!.toLocaleString('en')} rows — use csv or xlsx`,

@@ -23,11 +23,12 @@ export interface ReportPicture {
 }
 
 /** Lists the tables of a report, including the tables of charts. */
-export const listTables = (parts: readonly ReportPart[]): ReportTable[] => parts.flatMap((part) => ('table' in part ? [part.table] : []))
+export const listReportTables = (parts: readonly ReportPart[]): ReportTable[] =>
+  parts.flatMap((part) => ('table' in part ? [part.table] : []))
 
 /** Lists the columns of all values of a report: those of its tables, and one for each figure. */
-export const listColumns = (parts: readonly ReportPart[]): ReportColumn[] => [
-  ...listTables(parts).flatMap((table) => table.columns),
+export const listReportColumns = (parts: readonly ReportPart[]): ReportColumn[] => [
+  ...listReportTables(parts).flatMap((table) => table.columns),
   ...parts.flatMap((part) => (part.kind === 'figure' ? [part.column] : [])),
 ]
 

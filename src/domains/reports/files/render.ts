@@ -4,10 +4,10 @@ import { writeCsv } from './csv.ts'
 import { type FileFacts, type FileFormat, nameReportFile, getTranslator } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
-import { listPictureTexts, listTables, type ReportPart } from './parts.ts'
+import { listPictureTexts, listReportTables, type ReportPart } from './parts.ts'
 import { writePdf } from './pdf.ts'
 import { writeWorkbook } from './xlsx.ts'
-import { createArchive } from './zip.ts'
+import { createZipArchive } from './zip.ts'
 
 export interface RenderedFile {
   name: string
@@ -19,15 +19,15 @@ export async function renderReportFile(format: FileFormat, facts: FileFacts, par
   const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
   switch (format) {
     case 'json':
-      return named('json', toReadable(writeJson(facts, listTables(parts), listPictureTexts(parts))))
+      return named('json', toReadable(writeJson(facts, listReportTables(parts), listPictureTexts(parts))))
     case 'csv': {
-      const tables = listTables(parts)
+      const tables = listReportTables(parts)
       return tables.length === 1
         ? named('csv', toReadable(writeReportCsv(facts, tables[0]!)))
         : named('zip', await writeCsvArchive(facts, tables))
     }
     case 'xlsx':
-      return named('xlsx', await writeWorkbook(facts, listTables(parts), { pictures: listPictureTexts(parts) }))
+      return named('xlsx', await writeWorkbook(facts, listReportTables(parts), { pictures: listPictureTexts(parts) }))
     case 'pdf':
       return named('pdf', Readable.from([await writePdf(facts, parts)], { objectMode: false }))
     case 'html':
@@ -45,7 +45,7 @@ function writeReportCsv(facts: FileFacts, table: ReportTable): AsyncGenerator<Bu
 
 /** Writes several tables as a zip archive with one CSV file each and a manifest. */
 async function writeCsvArchive(facts: FileFacts, tables: readonly ReportTable[]): Promise<Readable> {
-  const archive = await createArchive(facts.asOf)
+  const archive = await createZipArchive(facts.asOf)
   const write = async () => {
     const files: { path: string; table: string; totals: object; checks: object }[] = []
     for (const [index, table] of tables.entries()) {

@@ -4,17 +4,17 @@ import type { Money } from '../../../kernel/money.ts'
 import { isDay, wallTimeIn } from '../../../kernel/time.ts'
 import type { ReportColumn, ReportRow, ReportValue } from '../../figures/report-table.ts'
 
-export const isMoney = (value: ReportValue | undefined): value is Money =>
+export const isMoneyValue = (value: ReportValue | undefined): value is Money =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isList = (value: ReportValue): value is readonly string[] => Array.isArray(value)
 
 const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'decimal', 'percent', 'money'])
-export const isNumeric = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
+export const isNumericColumn = ({ type }: Pick<ReportColumn, 'type'>): boolean => NUMBER_TYPES.has(type)
 
 /** Returns the alignment of a column: numbers to the right, unless the report sets another alignment. */
 export const getAlignment = (column: Pick<ReportColumn, 'type' | 'align'>): 'left' | 'right' | 'center' =>
-  column.align ?? (isNumeric(column) ? 'right' : 'left')
+  column.align ?? (isNumericColumn(column) ? 'right' : 'left')
 
 /** Formats a value for reading, in the reader's language and the event's time zone. */
 export function formatValue(
@@ -23,8 +23,8 @@ export function formatValue(
   at: { locale: string; timezone: string },
 ): string {
   if (value === null || value === undefined) return ''
-  if (column.format === 'plain') return isMoney(value) ? value.amount : toPlainText(value)
-  if (isMoney(value)) return formatMoney(at.locale, value)
+  if (column.format === 'plain') return isMoneyValue(value) ? value.amount : toPlainText(value)
+  if (isMoneyValue(value)) return formatMoney(at.locale, value)
   if (isList(value)) return value.join(', ')
   if (typeof value === 'number')
     return column.type === 'percent' || column.format === 'percent' ? `${formatNumber(at.locale, value)} %` : formatNumber(at.locale, value)

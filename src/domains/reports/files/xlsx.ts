@@ -3,7 +3,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { stream as excelStream, Worksheet } from 'exceljs'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
 import { type FileFacts, listFacts, getTranslator } from './facts.ts'
-import { FIRST_SPREADSHEET_DAY, hasTotals, isMoney, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
+import { FIRST_SPREADSHEET_DAY, hasTotals, isMoneyValue, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
 /** The maximum number of rows of a sheet without its header. Excel allows 1,048,576 rows with the header. */
 const MAX_ROWS_PER_SHEET = 1_048_575
@@ -100,7 +100,7 @@ function styleOf({ type }: ReportColumn): { numFmt?: string } {
 const toCells = (columns: readonly ReportColumn[], row: ReportRow, facts: FileFacts) =>
   columns.flatMap((column) => {
     const value = row[column.name]
-    if (column.type === 'money') return isMoney(value) ? [Number(value.amount), value.currency] : [null, null]
+    if (column.type === 'money') return isMoneyValue(value) ? [Number(value.amount), value.currency] : [null, null]
     return [toCell(column, value, facts)]
   })
 

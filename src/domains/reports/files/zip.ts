@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { ZipFile } from 'yazl'
 
 /** Creates a zip archive that is written entry by entry. An entry is complete when its promise resolves; `output` ends after `close`. */
-export async function createArchive(modifiedAt: Date) {
+export async function createZipArchive(modifiedAt: Date) {
   const { ZipFile } = await import('yazl')
   const zip: ZipFile = new ZipFile()
   const output = zip.outputStream as Readable

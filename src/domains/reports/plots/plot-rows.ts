@@ -2,7 +2,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { requireOneMode, streamQuery } from '../../figures/query/run-query.ts'
 import { runGroups } from '../../figures/query/run-groups.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 
 export const MAX_PLOTTED_GROUPS = 5000
@@ -20,12 +20,12 @@ export interface PlotRows {
 }
 
 /** Reads all rows of a chart, up to the limit of the query. */
-export async function readPlotRows(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+export async function readPlotRows(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
   requireOneMode(snapshot, query)
   return query.fields === undefined ? readGroups(snapshot, query) : readList(snapshot, query)
 }
 
-async function readGroups(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+async function readGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
   const { columns, rows, isOverlapping, hasGaps, suppressed } = await runGroups(snapshot, query)
   const taken = rows.slice(0, query.limit ?? rows.length)
   if (taken.length > MAX_PLOTTED_GROUPS) throw tooMany(taken.length, MAX_PLOTTED_GROUPS, 'groups', 'use a larger bucket')
@@ -38,7 +38,7 @@ async function readGroups(snapshot: Snapshot, query: DataQuery): Promise<PlotRow
   }
 }
 
-async function readList(snapshot: Snapshot, query: DataQuery): Promise<PlotRows> {
+async function readList(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
   const { columns, rows } = await streamQuery(snapshot, query)
   const taken: ReportRow[] = []
   for await (const row of rows) {

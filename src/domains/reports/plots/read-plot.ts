@@ -1,10 +1,10 @@
 import type { Chart, ChartKind, ChartTheme, YScale } from '../../charts/chart.ts'
-import { type Period, PERIODS } from '../../charts/periods.ts'
+import { type ChartPeriod, CHART_PERIODS } from '../../charts/periods.ts'
 import { findStrictestClass } from '../../figures/dictionary/classes.ts'
-import { readQuery } from '../../figures/query/arguments.ts'
+import { readDataQuery } from '../../figures/query/arguments.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { invalidArgumentAt, parseAggregate, parseGroupKey } from '../../figures/query/names.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { isAdditive } from '../designed/additive.ts'
 import { MAX_PLOTTED_GROUPS, type PlotRows, readPlotRows } from './plot-rows.ts'
@@ -31,7 +31,7 @@ const DISTRIBUTIONS: readonly ChartKind[] = ['histogram', 'boxplot', 'scatter']
 
 /** Reads the rows of a chart. The chart is rendered by the returned function, after the database transaction has ended. */
 export async function readPlot(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   request: PlotRequest,
 ): Promise<{ chart: () => Promise<Chart>; rows: PlotRows; asOf: string }> {
   requireUsedArguments(request)
@@ -62,7 +62,7 @@ export async function readPlot(
         yScale: request.yScale,
         // If rows can be in several groups, such as one per tag, the sum of all groups is larger than the total.
         additive: rows.overlapping === undefined && y !== undefined && isAdditive(query, y),
-        period: (PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as Period) : undefined,
+        period: (CHART_PERIODS as readonly string[]).includes(bucket ?? '') ? (bucket as ChartPeriod) : undefined,
       })
     },
     rows,
@@ -93,7 +93,7 @@ const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | und
  * correct.
  */
 export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
-  const query = readQuery(request)
+  const query = readDataQuery(request)
   const hasColumns = (query.fields ?? query.groupBy ?? query.aggregates ?? query.metrics) !== undefined
   const fields = [...new Set([x, y, field].filter((name) => name !== undefined))]
   if (DISTRIBUTIONS.includes(chart) && !hasColumns && fields.length > 0) return { ...query, fields }
@@ -107,7 +107,9 @@ function canBeFilled(query: DataQuery, names: readonly string[]): boolean {
   const keys = (query.groupBy ?? []).map((written, index) => parseGroupKey(written, `groupBy/${index}`))
   const first = keys.find(({ bucket }) => bucket !== null && bucket !== 'step')?.bucket
   return (
-    query.having === undefined && (PERIODS as readonly string[]).includes(first ?? '') && names.every((name) => isAdditive(query, name))
+    query.having === undefined &&
+    (CHART_PERIODS as readonly string[]).includes(first ?? '') &&
+    names.every((name) => isAdditive(query, name))
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Secret } from '../../../kernel/secrets.ts'
-import { buildHeading, buildLinkButton, buildParagraphs, CODE_BLOCK, defineNotice } from '../../messages/rendering/notice.ts'
+import { buildHeading, buildLinkButton, buildParagraphs, ONE_TIME_CODE_BLOCK, defineNotice } from '../../messages/rendering/notice.ts'
 
 interface ReportEmail {
   report: string
@@ -70,7 +70,7 @@ export const reportCodeEmail = defineNotice<{ event: string; report: string; cod
     blocks: [
       buildHeading(report),
       buildParagraphs(say('mail.reportCode.text', { report })),
-      CODE_BLOCK,
+      ONE_TIME_CODE_BLOCK,
       buildParagraphs(say('mail.code.lifetime'), say('mail.code.ignore')),
     ],
   }),

@@ -3,11 +3,11 @@ import { chooseLanguage } from '../../../kernel/language/negotiation.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFacts } from '../files/facts.ts'
-import { listColumns, listTables, type ReportPart } from '../files/parts.ts'
+import { listReportColumns, listReportTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { ReportRunOptions } from './tables.ts'
 
@@ -39,7 +39,7 @@ function chooseFileLocale({ kind, locale }: RunnableReport, options: ReportRunOp
 
 /** Opens a report in a database snapshot. Columns that the user of the snapshot may not see are left out. */
 export async function openReport(
-  snapshot: Snapshot,
+  snapshot: QuerySnapshot,
   report: RunnableReport,
   { values, options, files }: { values: ParameterValues; options: ReportRunOptions; files?: FileStore },
 ): Promise<OpenedRun> {
@@ -55,7 +55,7 @@ export async function openReport(
     theme: options.theme ?? report.theme ?? 'light',
     files,
   })
-  const columns = listColumns(parts)
+  const columns = listReportColumns(parts)
   const personal = [...new Set(columns.filter(isPersonalColumn).map(({ name }) => name))]
   const classNeeds = columns.map((column) => CLASS_PERMISSIONS[column.class].file).filter((permission) => permission !== null)
   return {
@@ -75,7 +75,7 @@ export function requirePermissions(tool: string, needs: readonly Permission[], p
 
 /** Builds the header of a report file: report, event, time, parameters and the user who requested it. */
 export const toFileFacts = (
-  { ctx, event, scope }: Snapshot,
+  { ctx, event, scope }: QuerySnapshot,
   report: RunnableReport,
   { values, options, containsPersonal }: { values: ParameterValues; options: ReportRunOptions; containsPersonal: boolean },
 ): FileFacts => ({
@@ -93,7 +93,7 @@ export const toFileFacts = (
 })
 
 /** Counts the rows of all tables while they are read. `onRow` can stop reading by throwing. */
-export function countRows(parts: readonly ReportPart[], onRow: () => void = () => {}) {
+export function countReportRows(parts: readonly ReportPart[], onRow: () => void = () => {}) {
   const counts = new Map<ReportTable, number>()
   const parting = parts.map((part): ReportPart => {
     if (!('table' in part)) return part
@@ -113,7 +113,7 @@ export function countRows(parts: readonly ReportPart[], onRow: () => void = () =
     total: () => [...counts.values()].reduce((sum, count) => sum + count, 0),
     /** Returns the number of rows, totals and checks of each table, after all rows were read. */
     summarize: () =>
-      listTables(parting).map((table) => ({
+      listReportTables(parting).map((table) => ({
         title: table.title,
         rows: counts.get(table) ?? 0,
         totals: table.totals(),

@@ -4,7 +4,7 @@ import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import type { Pool } from '../../../kernel/ports.ts'
 import { hashToken, type Keys } from '../../../kernel/secrets.ts'
-import { checkGuess, issueLimitedCode } from '../../codes/web-codes.ts'
+import { checkWebCodeGuess, issueLimitedCode } from '../../codes/web-codes.ts'
 import { MAX_GUESSES } from '../../codes/one-time-code.ts'
 import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
 import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../../tenancy/scope.ts'
@@ -60,7 +60,7 @@ export async function sendReportCode(ctx: EventEmailContext, { email, name }: Re
 export type ReportCodeResult = { kind: 'right' } | { kind: 'wrong'; left: number } | { kind: 'none' }
 
 export async function verifyReportCode(ctx: EventEmailContext, { email, runId }: ReportLink, code: string): Promise<ReportCodeResult> {
-  const guess = await checkGuess(ctx, 'report', email, code)
+  const guess = await checkWebCodeGuess(ctx, 'report', email, code)
   if (guess.kind === 'none') return guess
   if (guess.kind === 'wrong') return { kind: 'wrong', left: MAX_GUESSES - guess.attempts }
   recordChange(ctx, { kind: 'reportRun', id: runId, after: { openedBy: email } })

@@ -1,13 +1,13 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { type StoredUpload, storeGenerated, type UploadTarget } from '../../files/upload.ts'
+import { type StoredUpload, storeGenerated, type UploadDestination } from '../../files/upload.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
 import { renderReportFile } from '../files/render.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
-import { countRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
+import { countReportRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
 import type { ReportRunRow, ReportRunOptions, RunResult } from './tables.ts'
 
 export interface RenderedRun {
@@ -32,7 +32,7 @@ export interface WrittenRun {
 export async function renderRun(
   ctx: EventContext,
   run: ReportRunRow,
-  { target, progress }: { target: UploadTarget; progress: RowCallbacks },
+  { target, progress }: { target: UploadDestination; progress: RowCallbacks },
 ): Promise<WrittenRun> {
   const report = await getRunnableReport(ctx, run.report_code!)
   return writeReport(ctx, report, {
@@ -48,14 +48,14 @@ export async function renderRun(
 export async function writeReport(
   ctx: EventContext,
   report: RunnableReport,
-  given: { values: ParameterValues; options: ReportRunOptions; format: FileFormat; target: UploadTarget; progress?: RowCallbacks },
+  given: { values: ParameterValues; options: ReportRunOptions; format: FileFormat; target: UploadDestination; progress?: RowCallbacks },
 ): Promise<WrittenRun> {
   const { values, options, format, target, progress } = given
   const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
     runInSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
       const opened = await openReport(snapshot, report, { values, options, files: target.files })
       requirePermissions('run_report', opened.needs, ctx.permissions)
-      const counted = countRows(opened.parts, progress?.onRow)
+      const counted = countReportRows(opened.parts, progress?.onRow)
       const facts = toFileFacts(snapshot, report, { values, options, containsPersonal: opened.containsPersonal })
       await store(await renderReportFile(format, facts, counted.parts))
       return {

@@ -7,7 +7,7 @@ import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../k
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
-import { listTables, type ReportPart } from '../files/parts.ts'
+import { listReportTables, type ReportPart } from '../files/parts.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { type OpenedRun, openReport } from './open-report.ts'
 import { HASHES_PER_ROW, createPageCollector, MAX_ROW_SEARCH_DISTANCE, type PagePosition, toPosition } from './page-position.ts'
@@ -69,7 +69,7 @@ export function readReportPage(ctx: EventContext, report: RunnableReport, reques
     const page = createTablePage(from, request.limit ?? DEFAULT_REPORT_ROWS)
     const { widgets, ...shown } = opened.widgets
       ? { ...EMPTY, widgets: await showWidgets(opened.widgets, page) }
-      : await showTables(listTables(opened.parts), page)
+      : await showTables(listReportTables(opened.parts), page)
     const notes = [...(report.note === undefined ? [] : [toSentence(report.note)]), ...page.notes]
     return {
       ...shown,

@@ -10,8 +10,8 @@ import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { type ParameterValues, readParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
-import { MAX_TABLE_ROWS, createTooManyRowsError } from '../files/limits.ts'
-import { listColumns, listTables } from '../files/parts.ts'
+import { MAX_TABLE_ROWS, createTooManyReportRowsError } from '../files/limits.ts'
+import { listReportColumns, listReportTables } from '../files/parts.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
 import { finishRun } from './finish-run.ts'
@@ -38,7 +38,7 @@ export interface RunReportInput {
 }
 
 /** Lists arguments of a call that would have no effect, each with the reason. */
-export function findRunErrors(sent: Record<string, unknown>): { path: string; message: string }[] {
+export function listIneffectiveArguments(sent: Record<string, unknown>): { path: string; message: string }[] {
   const find = (names: readonly string[], message: string) =>
     names.filter((name) => sent[name] !== undefined).map((path) => ({ path, message }))
   const isFile = (sent['format'] ?? 'json') !== 'json' || sent['recipients'] !== undefined
@@ -103,7 +103,7 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
     const content = await openReport(snapshot, report, { values, options, files: ctx.files })
     return {
       opened: content,
-      columns: [...new Map(listColumns(content.parts).map((column) => [column.name, column])).values()],
+      columns: [...new Map(listReportColumns(content.parts).map((column) => [column.name, column])).values()],
       counted: await countUpTo(content, input.format, ctx.isDryRun ? MAX_COUNTED_ROWS : MAX_SYNCHRONOUS_ROWS),
     }
   })
@@ -118,11 +118,11 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
 /** Counts the rows of all tables up to a limit. Formats for reading and printing have their own limits. */
 async function countUpTo({ parts }: OpenedRun, format: FileFormat, limit: number): Promise<CountedRows> {
   let rows = 0
-  for (const table of listTables(parts)) {
+  for (const table of listReportTables(parts)) {
     let ofTable = 0
     const tableLimit = MAX_TABLE_ROWS[format] ?? Number.POSITIVE_INFINITY
     for await (const _row of table.rows) {
-      if (++ofTable > tableLimit) throw createTooManyRowsError(format)
+      if (++ofTable > tableLimit) throw createTooManyReportRowsError(format)
       if (++rows > limit && tableLimit === Number.POSITIVE_INFINITY) return { rows: limit, isComplete: false }
     }
   }

@@ -31,7 +31,7 @@ export const RunSummary = object({
   createdAt: instant(),
 })
 
-export const toRunSummary = (run: ReportRunRow): z.input<typeof RunSummary> => ({
+export const toReportRunSummary = (run: ReportRunRow): z.input<typeof RunSummary> => ({
   runId: run.id,
   report: run.report_code,
   name: run.name,
@@ -73,7 +73,7 @@ function toRepeatedCall({ report_code, parameters, format, options }: ReportRunR
 export async function toRunDetail(ctx: EventContext, run: ReportRunRow): Promise<z.input<typeof RunDetail>> {
   const { manifest, tables = [] } = run.result
   return {
-    ...toRunSummary(run),
+    ...toReportRunSummary(run),
     parameters: run.parameters,
     progress: await readProgress(ctx, run),
     asOf: run.as_of && formatInstant(run.as_of),

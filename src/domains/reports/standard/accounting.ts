@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { choice, code, day, integer, money } from './columns.ts'
-import { inPeriod, localDay } from './conditions.ts'
+import { inPeriod, localDaySql } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
 import { buildJournal } from './journal.ts'
@@ -55,7 +55,7 @@ const accountingLedger = defineReport({
       totals: ['debit', 'credit'],
       checks: ACCOUNT_CHECKS,
       read: async (scope) => ({
-        statement: sql`select ${localDay(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
+        statement: sql`select ${localDaySql(scope, sql`j.at`)} as date, j.entry, j.kind, j.account, j.debit, j.credit, j.document, j.order_number as "order"
           from (${await readJournal(scope)}) j order by j.at, j.entry, j.debit is null, j.account`,
       }),
     },

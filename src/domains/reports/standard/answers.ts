@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { isCategory } from '../../figures/dictionary/classes.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
+import { runDataQuery } from '../../figures/query/run-query.ts'
 import { chooseSuppressedGroups } from '../../figures/query/suppress.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
 import { code, flag, integer, percent, text } from './columns.ts'
-import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
+import { fullNameSql, matchesPerson, sameEventCondition } from './conditions.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { buildParticipantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
@@ -29,10 +29,10 @@ async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
     aggregates: ['count'],
     includeTestData: isTestData,
   }
-  const { rows: all } = await runQuery(snapshot, query)
+  const { rows: all } = await runDataQuery(snapshot, query)
   for (const [path, { label }] of fields) {
     if (wanted && !wanted.includes(path.slice('custom.'.length))) continue
-    const { rows } = await runQuery(snapshot, { ...query, groupBy: [path], orderBy: ['-count'], limit: MAX_CHOICES })
+    const { rows } = await runDataQuery(snapshot, { ...query, groupBy: [path], orderBy: ['-count'], limit: MAX_CHOICES })
     const answered = rows.filter((row) => row[path] !== null || row['suppressed'] === true)
     const unset = rows.find((row) => row[path] === null && row['suppressed'] !== true)
     const total = Number(all[0]?.['count'] ?? 0) - Number(unset?.['count'] ?? 0)
@@ -127,7 +127,7 @@ const dietary = defineReport({
           ? { rows: [] }
           : {
               statement: sql`
-                select ${fullName('p')} as name, p.dietary, p.accessibility, g.name as "group"
+                select ${fullNameSql('p')} as name, p.dietary, p.accessibility, g.name as "group"
                 from participants p left join managed_groups g on ${sameEventCondition('g', 'p')} and g.id = p.group_id
                 where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
                 order by p.last_name, p.first_name, p.id`,

@@ -35,17 +35,17 @@ export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<
 }
 
 /** SQL expression for the local day of an instant. */
-export const localDay = ({ event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<string> =>
+export const localDaySql = ({ event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<string> =>
   sql<string>`(${at} at time zone ${event.timezone})::date`
 
-export const today = (scope: ReportScope): RawBuilder<string> => localDay(scope, sql`lanyard_now()`)
+export const todaySql = (scope: ReportScope): RawBuilder<string> => localDaySql(scope, sql`lanyard_now()`)
 
 /** SQL expression for the full name of a participant. */
-export const fullName = (alias: string): RawBuilder<string> =>
+export const fullNameSql = (alias: string): RawBuilder<string> =>
   sql<string>`concat_ws(' ', ${sql.table(alias)}.first_name, ${sql.table(alias)}.last_name)`
 
 /** SQL expression for the name of the owner of an order with the alias `o`. */
-export const payerName = (scope: ReportScope): RawBuilder<string> => sql<string>`coalesce(
-  (select ${fullName('pn')} from participants pn where ${belongsToEvent(scope, 'pn')} and pn.id = o.participant_id),
+export const payerNameSql = (scope: ReportScope): RawBuilder<string> => sql<string>`coalesce(
+  (select ${fullNameSql('pn')} from participants pn where ${belongsToEvent(scope, 'pn')} and pn.id = o.participant_id),
   (select gn.name from managed_groups gn where ${belongsToEvent(scope, 'gn')} and gn.id = o.group_id),
   (select cn.name from companies cn where ${belongsToEvent(scope, 'cn')} and cn.id = o.company_id))`

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { toMinorAmount, openTable } from './open-table.ts'
+import { toMinorAmount, openStandardTable } from './open-table.ts'
 import type { ReportScope, ReportTableDefinition, StandardParameter, StandardReport, StandardValues, TableCheck } from './types.ts'
 
 interface Declaration {
@@ -14,7 +14,7 @@ interface Declaration {
   tables: readonly ReportTableDefinition[]
 }
 
-const scopeOf = (snapshot: Snapshot, values: StandardValues, isTestData: boolean): ReportScope => ({
+const scopeOf = (snapshot: QuerySnapshot, values: StandardValues, isTestData: boolean): ReportScope => ({
   snapshot,
   tenantId: snapshot.scope.tenantId,
   event: { id: snapshot.event.id, timezone: snapshot.event.timezone, currency: snapshot.event.currency },
@@ -36,7 +36,7 @@ export function defineReport({ tables, needs, parameters = [], ...report }: Decl
       for (const isTestData of includeTestData ? [false, true] : [false])
         for (const definition of tables) {
           const title = `${definition.title ?? report.name}${isTestData ? ' (test data)' : ''}`
-          const opened = await openTable(definition, scopeOf(snapshot, values, isTestData), title)
+          const opened = await openStandardTable(definition, scopeOf(snapshot, values, isTestData), title)
           parts.push({ kind: 'table', table: opened.table })
           for (const name of opened.withheld) withheld.add(name)
         }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { buildAreaSql } from '../../figures/dictionary/exhibitors.ts'
 import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { isCountedRow, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { defineReport, sumEquals } from './define.ts'
 import { queryTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
@@ -92,7 +92,7 @@ const statement = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select c.code as company, ${localDay(scope, sql`e.at`)} as date, coalesce(d.number, y.receipt_number, f.receipt_number, v.receipt_number, i.number) as number,
+          select c.code as company, ${localDaySql(scope, sql`e.at`)} as date, coalesce(d.number, y.receipt_number, f.receipt_number, v.receipt_number, i.number) as number,
             case e.kind when 'invoice' then 'Invoice' when 'credit_note' then 'Credit note' when 'payment' then 'Payment' when 'refund' then 'Refund'
               when 'payment_reversal' then 'Payment reversal' when 'write_off' then 'Write-off' else 'Write-off reversed' end as description,
             case when e.kind in ('invoice', 'refund', 'payment_reversal', 'write_off_reversal') then e.amount end as charge,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
-import { isCountedRow, fullName, localDay, belongsToEvent, matchesPerson, sameEventCondition, today } from './conditions.ts'
+import { isCountedRow, fullNameSql, localDaySql, belongsToEvent, matchesPerson, sameEventCondition, todaySql } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import type { StandardReport } from './types.ts'
@@ -37,7 +37,7 @@ const roster = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select g.code as "group", ${fullName('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
+          select g.code as "group", ${fullNameSql('p')} as name, p.email, case when p.group_leader then 'leader' else 'member' end as role, p.status,
             coalesce(h.products, '{}') as products, r.room
           from managed_groups g join participants p on ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled'
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
@@ -115,8 +115,8 @@ const waitlists = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select w.target, case when w.status = 'waiting' then w.rank end as rank, ${fullName('p')} as name,
-            w.joined_at as joined, ${today(scope)} - ${localDay(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
+          select w.target, case when w.status = 'waiting' then w.rank end as rank, ${fullNameSql('p')} as name,
+            w.joined_at as joined, ${todaySql(scope)} - ${localDaySql(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
           from (select e.*, rank() over (partition by e.target, e.status order by e.position)::int as rank from waitlist_entries e
             where ${isCountedRow(scope, 'e')} and e.status in ('waiting', 'offered')) w
           join participants p on p.id = w.participant_id and ${matchesPerson(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,

@@ -6,7 +6,7 @@ import { buildMinutes, buildStays } from '../../attendance/presence.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { isCountedRow, fullName, belongsToEvent, matchesPerson, sameEventCondition } from './conditions.ts'
+import { isCountedRow, fullNameSql, belongsToEvent, matchesPerson, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { toMinorAmount } from './open-table.ts'
@@ -161,7 +161,7 @@ const attendanceMinutes = defineReport({
           statement: sql`
             with stays as (${buildStays(scope, { places: 'room' })}),
             spent as (${buildMinutes(sql`stays`, sql`t.place`)})
-            select ${fullName('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
+            select ${fullNameSql('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
             from spent m join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
             join participants p on ${matchesPerson(scope, 'p', sql`x.starts_at`)} and p.id = m.person
             cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r

@@ -1,14 +1,14 @@
 import type { RawBuilder } from 'kysely'
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { readInBatches } from '../../figures/query/read-in-batches.ts'
-import { runQuery } from '../../figures/query/run-query.ts'
+import { runDataQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
 import type { ReportScope, ReportTableDefinition, Sums, TableSource, TableCheck } from './types.ts'
 
-const mayRead = ({ reader }: Snapshot, { class: of }: ReportColumn): boolean => {
+const mayRead = ({ reader }: QuerySnapshot, { class: of }: ReportColumn): boolean => {
   const needed = CLASS_PERMISSIONS[of].result
   return needed === null || reader.permissions.has(needed)
 }
@@ -19,7 +19,7 @@ export const toMinorAmount = (value: ReportValue | undefined): number => {
 }
 
 /** Opens one table of a standard report. Columns that the caller may not see are left out and listed in `withheld`. */
-export async function openTable(
+export async function openStandardTable(
   definition: ReportTableDefinition,
   scope: ReportScope,
   title: string,
@@ -117,8 +117,8 @@ async function prepareChecks(checks: readonly TableCheck[], scope: ReportScope):
 }
 
 /** Reads the values of metrics over the whole event, money in minor units. */
-async function readMetrics(snapshot: Snapshot, codes: readonly string[]): Promise<Map<string, number>> {
+async function readMetrics(snapshot: QuerySnapshot, codes: readonly string[]): Promise<Map<string, number>> {
   if (codes.length === 0) return new Map()
-  const { rows } = await runQuery(snapshot, { metrics: codes })
+  const { rows } = await runDataQuery(snapshot, { metrics: codes })
   return new Map(codes.map((code) => [code, toMinorAmount(rows[0]?.[code])]))
 }

@@ -3,7 +3,7 @@ import type { QueryTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choice, code, instant, list, money, text } from './columns.ts'
-import { fullName, matchesPerson, sameEventCondition } from './conditions.ts'
+import { fullNameSql, matchesPerson, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
 import { listReadableColumns } from './query-table.ts'
@@ -172,7 +172,7 @@ const noShows = defineReport({
       checks: [countEquals('attendance.noShow')],
       read: (scope) => ({
         statement: sql`
-          select ${fullName('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
+          select ${fullNameSql('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
           from participants p join events v on v.tenant_id = p.tenant_id and v.id = p.event_id
           left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l

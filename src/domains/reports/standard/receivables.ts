@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
-import { isCountedRow, inPeriod, localDay, payerName, sameEventCondition, today } from './conditions.ts'
+import { isCountedRow, inPeriod, localDaySql, payerNameSql, sameEventCondition, todaySql } from './conditions.ts'
 import { choice, code, day, instant, integer, money, text } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
@@ -8,10 +8,10 @@ const registration = { category: 'money', needs: 'registration.read', parameters
 
 /** SQL query for open invoices with the days since they were due and their age range. */
 const openInvoices = (scope: ReportScope) => sql`
-  select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDay(scope, sql`i.issued_at`)} as issued,
-    i.due_on as due, i.total, i.balance, greatest(0, ${today(scope)} - i.due_on) as "daysOverdue",
-    case when ${today(scope)} - i.due_on <= 0 then 'current' when ${today(scope)} - i.due_on <= 30 then 'd1to30'
-      when ${today(scope)} - i.due_on <= 60 then 'd31to60' when ${today(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
+  select i.number, coalesce(i.bill_to ->> 'company', i.bill_to ->> 'name') as "billTo", i.bill_to ->> 'email' as email, ${localDaySql(scope, sql`i.issued_at`)} as issued,
+    i.due_on as due, i.total, i.balance, greatest(0, ${todaySql(scope)} - i.due_on) as "daysOverdue",
+    case when ${todaySql(scope)} - i.due_on <= 0 then 'current' when ${todaySql(scope)} - i.due_on <= 30 then 'd1to30'
+      when ${todaySql(scope)} - i.due_on <= 60 then 'd31to60' when ${todaySql(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
   from invoices i where ${isCountedRow(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${inPeriod(scope, sql`i.issued_at`)}`
 
 const balanceDue = defineReport({
@@ -75,7 +75,7 @@ const paymentsReceived = defineReport({
       checks: [sumEquals('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`
-          select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerName(scope)} as payer, i.number as invoice, y.amount, y.provider
+          select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerNameSql(scope)} as payer, i.number as invoice, y.amount, y.provider
           from payments y join orders o on ${sameEventCondition('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEventCondition('i', 'y')} and i.id = y.invoice_id
           where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
       }),
@@ -120,7 +120,7 @@ const refundsAndCredits = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select ${localDay(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${payerName(scope)} as person,
+          select ${localDaySql(scope, sql`e.at`)} as date, e.kind, o.number as "order", ${payerNameSql(scope)} as person,
             case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
           from ledger_entries e join orders o on ${sameEventCondition('o', 'e')} and o.id = e.order_id
           left join write_offs w on ${sameEventCondition('w', 'e')} and w.id = e.source_id
@@ -166,7 +166,7 @@ const invoiceRegister = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select i.number, i.kind, ${localDay(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
+          select i.number, i.kind, ${localDaySql(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
             i.status
           from invoices i cross join lateral (select case i.kind when 'credit_note' then -1 else 1 end as sign) s
           where ${isCountedRow(scope, 'i')} and ${inPeriod(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,

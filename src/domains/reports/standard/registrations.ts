@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
 import { code, day, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, fullName, localDay, matchesPerson, belongsToEvent, sameEventCondition, today } from './conditions.ts'
+import { isCountedRow, fullNameSql, localDaySql, matchesPerson, belongsToEvent, sameEventCondition, todaySql } from './conditions.ts'
 import { runWithProductRights } from './configuration.ts'
 import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
 import { buildPace } from './pace.ts'
@@ -34,10 +34,10 @@ const byDay = defineReport({
         return {
           statement: sql`
             with changes as (
-              select ${localDay(scope, sql`p.completed_at`)} as day, 1 as completed, 0 as cancelled from ${finished}
-              union all select ${localDay(scope, sql`p.cancelled_at`)}, 0, 1 from ${finished} and p.status = 'cancelled'),
+              select ${localDaySql(scope, sql`p.completed_at`)} as day, 1 as completed, 0 as cancelled from ${finished}
+              union all select ${localDaySql(scope, sql`p.cancelled_at`)}, 0, 1 from ${finished} and p.status = 'cancelled'),
             counts as (select d.day::date as day, coalesce(sum(c.completed), 0)::int as completed, coalesce(sum(c.cancelled), 0)::int as cancelled
-              from generate_series((select min(day) from changes)::timestamp, greatest(${today(scope)}, (select max(day) from changes))::timestamp, interval '1 day') as d (day)
+              from generate_series((select min(day) from changes)::timestamp, greatest(${todaySql(scope)}, (select max(day) from changes))::timestamp, interval '1 day') as d (day)
               left join changes c on c.day = d.day::date group by 1)
             select * from (select day, completed, cancelled, completed - cancelled as net, sum(completed - cancelled) over (order by day)::int as cumulative from counts) s
             where s.day >= coalesce(${from ?? null}::date, s.day) and s.day <= coalesce(${until ?? null}::date, s.day) order by s.day`,
@@ -120,10 +120,10 @@ const incomplete = defineReport({
       checks: [countEquals('registrations.incomplete')],
       read: (scope) => ({
         statement: sql`
-          select ${fullName('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
+          select ${fullNameSql('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
             (select x.page ->> 'code' from jsonb_array_elements(v.pages) with ordinality as x (page, place) where not coalesce((x.page ->> 'skipped')::boolean, false)
               order by x.page ->> 'leftAt' desc nulls first, x.place desc limit 1) as "lastPage",
-            ${today(scope)} - ${localDay(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
+            ${todaySql(scope)} - ${localDaySql(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
           left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEventCondition('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
           where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
@@ -152,8 +152,8 @@ const cancellations = defineReport({
       checks: [countEquals('registrations.cancelled')],
       read: (scope) => ({
         statement: sql`
-          select ${fullName('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
-            coalesce(m.refunded, 0) as refunded, (select ${fullName('s')} from participants s where ${sameEventCondition('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
+          select ${fullNameSql('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
+            coalesce(m.refunded, 0) as refunded, (select ${fullNameSql('s')} from participants s where ${sameEventCondition('s', 'p')} and s.id = p.substituted_by_id) as "substitutedBy"
           from participants p left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
             from ledger_entries e where ${belongsToEvent(scope, 'e')} and e.order_id = o.id) m on true

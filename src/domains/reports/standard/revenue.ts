@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sumEquals, defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { isCountedRow, inPeriod, localDay, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { isCountedRow, inPeriod, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
 import { code, day, decimal, integer, money, percent, text } from './columns.ts'
 import { readEventConfig } from './configuration.ts'
 import type { StandardReport } from './types.ts'
@@ -75,7 +75,7 @@ const revenueByDay = defineReport({
       ],
       read: (scope) => ({
         statement: sql`
-          select ${localDay(scope, sql`e.at`)} as day, coalesce(sum(e.amount) filter (where e.kind = 'invoice'), 0)::bigint as invoiced,
+          select ${localDaySql(scope, sql`e.at`)} as day, coalesce(sum(e.amount) filter (where e.kind = 'invoice'), 0)::bigint as invoiced,
             coalesce(-sum(e.amount) filter (where e.kind = 'credit_note'), 0)::bigint as credited,
             coalesce(-sum(e.amount) filter (where e.kind = 'payment'), 0)::bigint as paid,
             coalesce(sum(e.amount) filter (where e.kind = 'refund'), 0)::bigint as refunded,

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Permission } from '../../../kernel/permissions.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 
 export interface StandardParameter {
@@ -15,7 +15,7 @@ export type StandardValues = Readonly<Record<string, string | number | boolean |
 
 /** What the statements of a standard report read: real or test rows of one event, with the parameter values of the report run. */
 export interface ReportScope {
-  snapshot: Snapshot
+  snapshot: QuerySnapshot
   tenantId: number
   event: { id: string; timezone: string; currency: string }
   values: StandardValues
@@ -69,7 +69,7 @@ export interface StandardReport {
   /** The reason why a standard report has no rows. */
   note?: string
   open: (
-    snapshot: Snapshot,
+    snapshot: QuerySnapshot,
     values: StandardValues,
     options: { includeTestData: boolean },
   ) => Promise<{ parts: { kind: 'table'; table: ReportTable }[]; withheld: string[] }>

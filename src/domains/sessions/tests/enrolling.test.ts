@@ -7,7 +7,7 @@ import {
   createSpeakerAt,
   programSections,
 } from '../../../../test/support/programs.ts'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { chooseSessions, enrolInSession, leaveSessions } from '../enrol.ts'
@@ -123,7 +123,7 @@ describe('session enrolment', () => {
 
   it('takes no session seat for test participants', async () => {
     const talk = await plan({ capacity: 1 })
-    const person = await registrationsAt(scenario.world, scenario.event).person({ is_test_data: true })
+    const person = await createRegistrationFixtures(scenario.world, scenario.event).person({ is_test_data: true })
     expect(await here((ctx) => enrolInSession(ctx, { id: person, is_test_data: true }, talk))).toBe('enrolled')
     expect((await people(talk)).sold).toBe(0)
     const real = await registered()

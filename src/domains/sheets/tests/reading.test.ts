@@ -1,14 +1,14 @@
 import ExcelJS from 'exceljs'
 import { describe, expect, it } from 'vitest'
 import { toRandomAccessFile } from '../random-access-file.ts'
-import type { Cell } from '../cells.ts'
+import type { SheetCell } from '../cells.ts'
 import { SHEET_LIMITS } from '../limits.ts'
 import { openSheets } from '../sheets.ts'
-import { inSoak } from '../../../../test/support/soak.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
 import { buildWorkbook, buildZip } from './workbook-file.ts'
 
 /** The row limit of the test. Soak runs use the real limit, which takes seconds. */
-const MOST = inSoak(SHEET_LIMITS.rows, 5000)
+const MOST = chooseForSoak(SHEET_LIMITS.rows, 5000)
 /** The limit that is passed to the reader; undefined selects the default limit. */
 const NAMED = MOST === SHEET_LIMITS.rows ? undefined : MOST
 const TOO_MANY = { code: 'limit_exceeded', message: expect.stringContaining(`${MOST.toLocaleString('en-GB')} rows`) }
@@ -17,7 +17,7 @@ async function read(content: Buffer | string, name = 'people.csv', mostRows?: nu
   const sheets = await openSheets(toRandomAccessFile(Buffer.from(content)), name, mostRows)
   return Promise.all(
     sheets.map(async ({ name: called, header, rows }) => {
-      const found: [number, ...Cell[]][] = []
+      const found: [number, ...SheetCell[]][] = []
       for await (const { number, cells } of rows()) found.push([number, ...cells])
       return { name: called, header, rows: found }
     }),

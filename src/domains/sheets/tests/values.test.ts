@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDate, detectDateOrder } from '../dates.ts'
-import { findCurrencyCode, detectDecimalSeparator, parseDecimal } from '../numbers.ts'
+import { findCurrencyCode, detectDecimalSeparator, parseDecimalCell } from '../numbers.ts'
 import { splitName } from '../person-names.ts'
 import { toRandomAccessFile } from '../random-access-file.ts'
 import { profileSheet } from '../profile.ts'
@@ -25,16 +25,16 @@ describe('numbers in spreadsheet cells', () => {
     ['007', '.', '7'],
     ['12,34,567.00', '.', '1234567.00'],
   ] as const)('parses the number %s with the decimal separator %s as %s', (text, separator, decimal) => {
-    expect(parseDecimal(text, separator)).toBe(decimal)
+    expect(parseDecimalCell(text, separator)).toBe(decimal)
   })
 
   it.each([['twelve'], [''], ['1.2.3'], ['12/5'], ['1,23'], ['4.5 kg'], ['12.']])('rejects %s as a number', (text) => {
-    expect(parseDecimal(text, '.')).toBeNull()
+    expect(parseDecimalCell(text, '.')).toBeNull()
   })
 
   it('returns number cells of a workbook unchanged', () => {
-    expect(parseDecimal(1234.5, ',')).toBe('1234.5')
-    expect(parseDecimal(1e-7, '.')).toBe('0.0000001')
+    expect(parseDecimalCell(1234.5, ',')).toBe('1234.5')
+    expect(parseDecimalCell(1e-7, '.')).toBe('0.0000001')
     expect(detectDecimalSeparator(1234.5)).toBeNull()
   })
 

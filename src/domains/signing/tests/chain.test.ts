@@ -1,10 +1,10 @@
-import type { States } from '../../../kernel/states.ts'
+import type { StateMachine } from '../../../kernel/states.ts'
 import { createHash, randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { SIGNER_BROWSER, sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { SIGNER_BROWSER, sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
@@ -18,13 +18,13 @@ import type { StepRow } from '../tables.ts'
 let world: World
 let place: EventHandle
 let organizer: OrganizerHandle
-let signing: ReturnType<typeof signingAt>
+let signing: ReturnType<typeof createSigningFixtures>
 
 beforeAll(async () => {
   world = await newWorld()
   place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
   organizer = await world.organizer({ at: place })
-  signing = signingAt(world, place)
+  signing = createSigningFixtures(world, place)
 })
 afterAll(() => world.end())
 
@@ -176,7 +176,7 @@ describe('watchEnvelopes', () => {
 
 describe('states of envelopes and signers', () => {
   it('keeps envelopes and signers within the allowed transitions in a random walk', () => {
-    for (const machine of [ENVELOPE_STATES, SIGNER_STATES] as unknown as States<string>[]) {
+    for (const machine of [ENVELOPE_STATES, SIGNER_STATES] as unknown as StateMachine<string>[]) {
       let state: string = machine.initial
       for (let step = 0; step < 10_000; step++) {
         const to = machine.all[randomInt(machine.all.length)]!

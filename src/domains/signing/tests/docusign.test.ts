@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDocuSign } from '../../../../test/support/docusign-server.ts'
-import { sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { sealCompletedEnvelopes, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { createDocuSign, toOAuthBase } from '../../../platform/docusign.ts'
 import { createFetcher } from '../../../platform/guarded-fetch.ts'
@@ -12,7 +12,7 @@ let docusign: Awaited<ReturnType<typeof startDocuSign>>
 let world: World
 let place: EventHandle
 let organizer: OrganizerHandle
-let signing: ReturnType<typeof signingAt>
+let signing: ReturnType<typeof createSigningFixtures>
 
 beforeAll(async () => {
   docusign = await startDocuSign()
@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
   organizer = await world.organizer({ at: place })
-  signing = signingAt(world, place)
+  signing = createSigningFixtures(world, place)
 })
 afterAll(async () => {
   await world.end()

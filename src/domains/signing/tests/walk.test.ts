@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { createPick, expectMoves, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
-import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
-import { SIGNER_BROWSER, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { createPick, expectAllowedStatusChanges, runTaskIn, type Statuses, takeStep } from '../../../../test/support/random-walk.ts'
+import { createFractionGenerator } from '../../../../test/support/seeded-fraction.ts'
+import { SIGNER_BROWSER, createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -62,7 +62,7 @@ const fixText = ({ db }: EventContext, contractId: string) =>
     where id = ${contractId}`.execute(db)
 
 describe('a random walk over envelopes', () => {
-  const random = seededFraction(soakSeed(28))
+  const random = createFractionGenerator(soakSeed(28))
   const pick = createPick(random)
 
   /** Picks a signer of the latest envelope: mostly one who is next to sign, sometimes another. */
@@ -112,7 +112,7 @@ describe('a random walk over envelopes', () => {
   }
 
   it('keeps contract, envelope and signers within the allowed transitions in a random walk', async () => {
-    const signing = signingAt(world, place)
+    const signing = createSigningFixtures(world, place)
     const seen = new Set<string>()
     let { contractId } = await signing.contract()
     await inEventTransaction(world, place, (ctx) => fixText(ctx, contractId))
@@ -124,7 +124,8 @@ describe('a random walk over envelopes', () => {
         for (let index = 0; index < STEPS_PER_TRANSACTION && late < MAX_LATE_STEPS; index++, step++) {
           await takeStep(ctx, () => pick(listSteps(contractId))(ctx))
           const after = await readStatuses(ctx, contractId)
-          for (const kind of ['contract', 'envelope', 'signer'] as const) expectMoves(kind, TABLES[kind], before[kind], after[kind], seen)
+          for (const kind of ['contract', 'envelope', 'signer'] as const)
+            expectAllowedStatusChanges(kind, TABLES[kind], before[kind], after[kind], seen)
           const live = [...after.envelope.values()].filter((one) => ['created', 'sent', 'delivered'].includes(one))
           const status = after.contract.get(contractId)
           expect(live).toHaveLength(status === 'outForSignature' ? 1 : 0)

@@ -1,4 +1,4 @@
-import { computeReviewTotal, type Criterion, DAMPING_REVIEWS, type FiledReview, type SubmissionScore } from '../scores.ts'
+import { computeReviewTotal, type ReviewCriterion, DAMPING_REVIEWS, type FiledReview, type SubmissionScore } from '../scores.ts'
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -7,7 +7,7 @@ export const adjustTotal = (total: number, reviewer: { mean: number; reviews: nu
   total - ((reviewer.mean - meanOfAll) * reviewer.reviews) / (reviewer.reviews + DAMPING_REVIEWS)
 
 /** Computes the scores of all reviewed submissions of an event. Reviews by recused reviewers do not count. */
-export function computeScores(rubric: readonly Criterion[], reviews: readonly FiledReview[]): Map<string, SubmissionScore> {
+export function computeScores(rubric: readonly ReviewCriterion[], reviews: readonly FiledReview[]): Map<string, SubmissionScore> {
   const totals = reviews.flatMap(({ submissionId, reviewerId, scores, recused }) => {
     const total = recused ? null : computeReviewTotal(rubric, scores)
     return total === null ? [] : [{ submissionId, reviewerId, total }]

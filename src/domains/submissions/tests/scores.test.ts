@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { computeCriterionMeans, computeReviewTotal, type FiledReview, toTenths } from '../scores.ts'
+import { computeCriterionMeans, computeReviewTotal, type FiledReview, roundToOneDecimal } from '../scores.ts'
 import { adjustTotal, computeScores } from './expected-scores.ts'
 
 const RUBRIC = [
@@ -52,7 +52,7 @@ describe('computeScores', () => {
   })
 
   it('adjusts scores for strict and lenient reviewers, less for reviewers with few reviews', () => {
-    expect(toTenths(adjustTotal(86, { mean: 80, reviews: 10 }, 70))).toBe(79.3)
+    expect(roundToOneDecimal(adjustTotal(86, { mean: 80, reviews: 10 }, 70))).toBe(79.3)
     expect(adjustTotal(86, { mean: 70, reviews: 10 }, 70)).toBe(86)
     expect(adjustTotal(86, { mean: 80, reviews: 0 }, 70)).toBe(86)
     // One strict and one lenient reviewer review both submissions: adjusted scores keep the order and the mean.
@@ -61,7 +61,7 @@ describe('computeScores', () => {
       review('s', 'strict', points(3, 3, 3)),
       review('t', 'kind', points(4, 4, 4)),
     ])
-    expect(toTenths(scores.get('t')!.adjusted)).toBe(toTenths(80 - ((90 - 80) * 2) / 7))
+    expect(roundToOneDecimal(scores.get('t')!.adjusted)).toBe(roundToOneDecimal(80 - ((90 - 80) * 2) / 7))
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fillClause } from '../clause-text.ts'
 import { readDocx } from '../docx-read.ts'
 import { writeContractDocx } from '../docx-write.ts'
-import { applyEdits } from '../edits.ts'
+import { applyClauseEdits } from '../edits.ts'
 import type { Clause } from '../tables.ts'
 import { toClauseEdits } from '../written-text.ts'
 
@@ -46,14 +46,14 @@ describe('Word files of contracts', () => {
     )
     expect(unplaced).toEqual([])
     expect(edits.map(({ key }) => key)).toEqual(['attrition'])
-    expect(applyEdits(CLAUSES, edits)[0]).toEqual({ ...CLAUSES[0], vars: { commitPercent: 90 } })
+    expect(applyClauseEdits(CLAUSES, edits)[0]).toEqual({ ...CLAUSES[0], vars: { commitPercent: 90 } })
   })
 
   it('finds changes without tracking in a Word file, and a clause that is missing from a complete document', async () => {
     const { edits } = await readEdits((xml) =>
       xml.replace('Within 14 days', 'Within 21 days').replace(/<w:p>(?:(?!<w:p>).)*2\. Relocation.*?Second.*?<\/w:p>/s, ''),
     )
-    const after = applyEdits(CLAUSES, edits)
+    const after = applyClauseEdits(CLAUSES, edits)
     expect(after.map(({ key }) => key)).toEqual(['attrition', 'audit'])
     expect(after[1]!.vars).toEqual({ reportDays: 21 })
   })

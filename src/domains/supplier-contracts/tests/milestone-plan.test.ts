@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { MILESTONE_CLAUSES } from '../../../../test/support/signing.ts'
 import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones } from '../milestone-plan.ts'
-import { readTerms } from '../terms.ts'
+import { readTermsFromClauses } from '../terms.ts'
 
 const FACTS: MilestoneFacts = {
-  terms: readTerms(MILESTONE_CLAUSES, 'EUR'),
+  terms: readTermsFromClauses(MILESTONE_CLAUSES, 'EUR'),
   clauses: new Set(MILESTONE_CLAUSES.map(({ key }) => key)),
   arrival: '2027-06-10',
   departure: '2027-06-13',

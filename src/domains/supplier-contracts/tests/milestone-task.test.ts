@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
-import { signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import { createSigningFixtures, TWO_SIGNERS } from '../../../../test/support/signing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { updateMilestones } from '../milestone-task.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   // 2027-05-11 begins in Auckland at 12:00 UTC of the day before.
   place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', timezone: 'Pacific/Auckland' })
   organizer = await world.organizer({ at: place })
-  const signing = signingAt(world, place)
+  const signing = createSigningFixtures(world, place)
   contractId = (await signing.contract()).contractId
   await organizer.call('mark_contract_ready_for_signature', { eventCode: place.eventCode, contractId })
   const { envelope } = await organizer.call('send_contract_for_signature', { eventCode: place.eventCode, contractId, signers: TWO_SIGNERS })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { fillClause } from '../clause-text.ts'
-import { compareVersions } from '../compare.ts'
+import { compareContractVersions } from '../compare.ts'
 import { DEFAULT_PLAYBOOK } from '../library/playbook.ts'
 import { parseEditedClause } from '../reconcile.ts'
 import { assessClause, measureChange } from '../risk.ts'
@@ -64,10 +64,10 @@ describe('diffWords', () => {
 describe('compareVersions', () => {
   it('matches clauses of two versions by key, otherwise by title, and leaves out equal clauses', () => {
     const renamed = { ...ATTRITION, key: 'damages', title: '4. attrition' }
-    expect(compareVersions([ATTRITION], [ATTRITION])).toEqual([])
-    expect(compareVersions([ATTRITION], [renamed]).map(({ change }) => change)).toEqual(['changed'])
-    expect(compareVersions([ATTRITION], []).map(({ change }) => change)).toEqual(['removed'])
-    expect(compareVersions([], [ATTRITION]).map(({ change }) => change)).toEqual(['added'])
+    expect(compareContractVersions([ATTRITION], [ATTRITION])).toEqual([])
+    expect(compareContractVersions([ATTRITION], [renamed]).map(({ change }) => change)).toEqual(['changed'])
+    expect(compareContractVersions([ATTRITION], []).map(({ change }) => change)).toEqual(['removed'])
+    expect(compareContractVersions([], [ATTRITION]).map(({ change }) => change)).toEqual(['added'])
   })
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { createPick } from '../../../../test/support/random-walk.ts'
-import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../test/support/seeded-fraction.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
-import { RESPONSE_A, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { RESPONSE_A, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { acceptContract } from '../portal.ts'
@@ -31,9 +31,9 @@ const STEPS_PER_TRANSACTION = 250
 
 describe('a random walk over contracts', () => {
   it('keeps contracts within the allowed transitions in a random walk', async () => {
-    const random = seededFraction(soakSeed(26))
+    const random = createFractionGenerator(soakSeed(26))
     const pick = createPick(random)
-    const rows = sourcingAt(sales.world, sales.event)
+    const rows = createSourcingFixtures(sales.world, sales.event)
     const rfpId = await rows.rfp(await rows.brief())
     const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier('Walking hotel')), RESPONSE_A)
     const awardId = await rows.award(rfpId, responseId)

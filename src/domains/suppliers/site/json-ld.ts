@@ -1,4 +1,4 @@
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierKind } from '../supplier-record.ts'
 import type { MeetingRoom, SupplierAddress } from '../tables.ts'
 import { readContact } from './contacts.ts'
@@ -69,7 +69,7 @@ function readAddress(value: unknown): SupplierAddress | null {
     postalCode: text(one['postalCode'], 20),
     city: text(one['addressLocality'], 120),
     region: text(one['addressRegion'], 120),
-    country: country === null ? null : (toCountryCode(country) ?? null),
+    country: country === null ? null : (findCountryCode(country) ?? null),
   }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null)) as SupplierAddress
 }

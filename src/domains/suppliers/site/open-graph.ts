@@ -1,4 +1,4 @@
-import { toCountryCode } from '../../../kernel/country-names.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { SupplierAddress } from '../tables.ts'
 import { readContact } from './contacts.ts'
 import { type SupplierFact, toFacts } from './facts.ts'
@@ -16,7 +16,7 @@ export function readOpenGraph(meta: ReadonlyMap<string, string>): SupplierFact[]
     postalCode: find(20, 'og:postal-code', 'business:contact_data:postal_code'),
     city: find(120, 'og:locality', 'business:contact_data:locality'),
     region: find(120, 'og:region', 'business:contact_data:region'),
-    country: country === null ? null : (toCountryCode(country) ?? null),
+    country: country === null ? null : (findCountryCode(country) ?? null),
   }
   const [latitude, longitude] = [
     Number(find(30, 'place:location:latitude', 'og:latitude') ?? Number.NaN),

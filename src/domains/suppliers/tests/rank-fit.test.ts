@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
-import { seededFraction } from '../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
-import { distanceToNearest, type LocatedRequirements } from '../need.ts'
+import { computeDistanceToNearestCenter, type LocatedRequirements } from '../need.ts'
 import { readAmenitySpellings, tenTimesFitSql } from '../rank-fit.ts'
 import { computeTotalMeetingSqm } from '../shapes.ts'
 import { selectClientSuppliers } from '../suppliers.ts'
@@ -17,7 +17,7 @@ const SPELLINGS = ['Wi-Fi', 'WIFI', 'wifi', 'Café', 'cafe', 'Pool', 'Step-free 
 
 let world: World
 let place: EventHandle
-const random = seededFraction(soakSeed(30))
+const random = createFractionGenerator(soakSeed(30))
 const whole = (max: number) => Math.floor(random() * (max + 1))
 const maybe = <T>(value: T): T | null => (random() < 0.25 ? null : value)
 const some = <T>(values: readonly T[]) => values.filter(() => random() < 0.3)
@@ -68,7 +68,7 @@ describe('tenTimesFitSql', () => {
       })
       expect(rated).toHaveLength(SUPPLIERS)
       const expected = rated.map((row) => {
-        const km = distanceToNearest(located.centers, row)
+        const km = computeDistanceToNearestCenter(located.centers, row)
         const { amenities, sleeping_rooms: sleepingRooms, rfps, responses } = row
         const facts = { sleepingRooms, totalMeetingSqm: computeTotalMeetingSqm(row), km, amenities, history: { rfps, responses } }
         return Math.round(rateFit(facts, located.need).fit * 10)

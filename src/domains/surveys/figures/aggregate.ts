@@ -3,17 +3,17 @@ import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { type PreviousFigures, readPreviousFigures } from './compare.ts'
-import { countSurvey, type SurveyCounts, type Term } from './counts.ts'
+import { countSurvey, type SurveyCounts, type FrequentTerm } from './counts.ts'
 import { listSurveys } from './list-surveys.ts'
 import { compilePeopleFilter } from './people-filter.ts'
 import { requirePeriod } from './population.ts'
 import { chooseHiddenSegments, hideFigures, isTooSmall, protectPersonal } from './protect.ts'
 import { type QuestionCounts, type QuestionFigures, toQuestionFigures } from './question-figures.ts'
-import { toPercent } from './ratio.ts'
+import { toSurveyPercent } from './ratio.ts'
 import { compileSegments } from './segments.ts'
 
 const TOOL = 'get_survey_aggregate_data'
@@ -38,7 +38,7 @@ export interface AggregateRequest {
 }
 
 interface ShownQuestion extends QuestionFigures {
-  terms?: Term[]
+  terms?: FrequentTerm[]
   samples?: string[]
   previous?: PreviousFigures
   withheld?: true
@@ -64,7 +64,7 @@ export async function getSurveyAggregate(ctx: EventContext, request: AggregateRe
 }
 
 /** Reads the statistics of all questions of a survey in a database snapshot that the caller has opened. */
-export async function readSurveyFigures(snapshot: Snapshot, surveyCode: string) {
+export async function readSurveyFigures(snapshot: QuerySnapshot, surveyCode: string) {
   const survey = getSurvey((await readSurveyConfig(snapshot.ctx)).config.surveys, surveyCode)
   const questions = chooseQuestions(survey, undefined)
   const counts = await readCounts(snapshot, { survey, questions, request: { surveyCode } })
@@ -82,7 +82,7 @@ interface Asked {
   questions: readonly Question[]
 }
 
-function readCounts(snapshot: Snapshot, { survey, questions, request }: Asked & { request: AggregateRequest }): Promise<SurveyCounts> {
+function readCounts(snapshot: QuerySnapshot, { survey, questions, request }: Asked & { request: AggregateRequest }): Promise<SurveyCounts> {
   const { sessionId, from, until, segmentBy, filter, includePartial } = request
   const readsPersonal = snapshot.ctx.permissions.has('personal.read')
   return countSurvey(snapshot.ctx, {
@@ -103,7 +103,7 @@ function readCounts(snapshot: Snapshot, { survey, questions, request }: Asked & 
 
 type Counted = Asked & { counts: SurveyCounts; previous: ReadonlyMap<string, PreviousFigures> }
 
-function toAggregate({ ctx, scope }: Snapshot, { survey, questions, counts, previous }: Counted) {
+function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts, previous }: Counted) {
   const { invited, delivered, bounced, opened, started, declined, complete } = counts
   const isHidden = survey.anonymous && isTooSmall(counts)
   const hidden = isHidden ? new Set(counts.segments) : chooseHiddenSegments(counts.segments)
@@ -118,7 +118,7 @@ function toAggregate({ ctx, scope }: Snapshot, { survey, questions, counts, prev
     started,
     complete,
     declined,
-    responseRate: toPercent(complete, delivered),
+    responseRate: toSurveyPercent(complete, delivered),
     questions: figuresOf(counts.questions).map((figures): ShownQuestion =>
       isHidden ? hideFigures(figures) : withTexts(figures, { counts, previous }),
     ),

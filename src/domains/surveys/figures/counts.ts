@@ -21,7 +21,7 @@ export interface InviteCounts {
   declined: number
 }
 
-export interface Term {
+export interface FrequentTerm {
   term: string
   responses: number
 }
@@ -36,7 +36,7 @@ export interface SurveyCounts extends InviteCounts {
   segments: readonly SegmentCounts[]
   /** The counts of all matching responses, by question code. */
   questions: ReadonlyMap<string, QuestionCounts>
-  terms: ReadonlyMap<string, Term[]>
+  terms: ReadonlyMap<string, FrequentTerm[]>
   samples: ReadonlyMap<string, string[]>
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getSurveyPeriod, readSurveyConfig, type Survey, type SurveyPeriod } from '../survey-config.ts'
 import { countInvites, type InviteCounts } from './counts.ts'
-import { toPercent } from './ratio.ts'
+import { toSurveyPercent } from './ratio.ts'
 
 /** A survey with the counts of its invitations and responses. */
 export interface ListedSurvey extends InviteCounts {
@@ -45,5 +45,5 @@ const toListed = (survey: Survey, counts: Omit<CountsRow, 'code'>, period: Surve
   closesAt: survey.closesAt,
   questions: survey.questions.length,
   ...counts,
-  responseRate: toPercent(counts.complete, counts.delivered),
+  responseRate: toSurveyPercent(counts.complete, counts.delivered),
 })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { code, defineEntity, list } from '../../figures/dictionary/define.ts'
+import { codeField, defineEntity, listField } from '../../figures/dictionary/define.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
 import { selectIds } from '../../figures/query/select-ids.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
 import type { Population } from './population.ts'
 
@@ -14,7 +14,7 @@ const ANONYMOUS_PERSON = defineEntity({
   rowIs: 'one anonymous response',
   area: 'reports',
   source: 'survey_responses',
-  fields: { flowSlug: code('Flow', 'flow_slug'), tags: list('Tags', 'tags') },
+  fields: { flowSlug: codeField('Flow', 'flow_slug'), tags: listField('Tags', 'tags') },
 })
 
 const ANONYMOUS_DICTIONARY = new Map([['participant', ANONYMOUS_PERSON]])
@@ -36,7 +36,7 @@ function listFields(tree: QueryTree): string[] {
 export const toFieldName = (path: string): string => path.replace(/^@/, '').replace(/^participant\./, '')
 
 /** Compiles a filter on participants. For an anonymous survey the filter can only use fields that responses contain themselves. */
-export function compilePeopleFilter(snapshot: Snapshot, survey: Survey, tree: QueryTree | undefined): Population['people'] {
+export function compilePeopleFilter(snapshot: QuerySnapshot, survey: Survey, tree: QueryTree | undefined): Population['people'] {
   if (tree === undefined) return undefined
   const people = { tree, at: 'filter' }
   if (!survey.anonymous) {

@@ -2,7 +2,7 @@ import { chooseSuppressedGroups, countAtLeast, MIN_GROUP_SIZE } from '../../figu
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
-import { toPercent } from './ratio.ts'
+import { toSurveyPercent } from './ratio.ts'
 
 /** Chooses the segments whose statistics are hidden: small segments, and others from which a small one could be derived. */
 export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): ReadonlySet<SegmentCounts> =>
@@ -47,6 +47,6 @@ function mergeRareChoices(rows: readonly DistributionRow[], answered: number, ty
   const count = [...merged].reduce((sum, row) => sum + row.count, 0)
   return [
     ...rows.filter((row) => !merged.has(row)),
-    { value: 'suppressed', label: 'suppressed', count, percent: toPercent(count, answered) },
+    { value: 'suppressed', label: 'suppressed', count, percent: toSurveyPercent(count, answered) },
   ]
 }

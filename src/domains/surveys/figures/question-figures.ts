@@ -1,5 +1,5 @@
 import type { Question } from '../survey-config.ts'
-import { roundRatio, roundTo, toPercent } from './ratio.ts'
+import { roundRatio, roundTo, toSurveyPercent } from './ratio.ts'
 
 /** The number of answers by value: a scale point, or the code of a choice. */
 export type ValueCounts = ReadonlyMap<string, number>
@@ -100,7 +100,7 @@ function toRating(values: ValueCounts, scaleMax: number) {
     mean: roundRatio(sum, n, 2),
     sd,
     median: (valueAt(points, Math.floor((n - 1) / 2)) + valueAt(points, Math.floor(n / 2))) / 2,
-    topTwo: toPercent(
+    topTwo: toSurveyPercent(
       countWhere(values, (value) => value >= scaleMax - 1),
       n,
     ),
@@ -123,7 +123,7 @@ function toScale(values: ValueCounts, min: number, max: number): DistributionRow
   const answered = sumCounts(values)
   return Array.from({ length: highest - min + 1 }, (_, index) => {
     const [value, count] = [min + index, values.get(String(min + index)) ?? 0]
-    return { value, label: String(value), count, percent: toPercent(count, answered) }
+    return { value, label: String(value), count, percent: toSurveyPercent(count, answered) }
   })
 }
 
@@ -133,6 +133,11 @@ function toChoices({ choices }: Question, values: ValueCounts, answered: number)
   const retired = [...values.keys()].filter((code) => !current.includes(code)).toSorted()
   return [...current, ...retired].map((code) => {
     const count = values.get(code) ?? 0
-    return { value: code, label: choices.find((choice) => choice.code === code)?.name ?? code, count, percent: toPercent(count, answered) }
+    return {
+      value: code,
+      label: choices.find((choice) => choice.code === code)?.name ?? code,
+      count,
+      percent: toSurveyPercent(count, answered),
+    }
   })
 }

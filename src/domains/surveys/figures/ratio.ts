@@ -7,7 +7,7 @@ export function roundRatio(numerator: number, denominator: number, decimals: num
   return numerator < 0 && rounded !== 0 ? -rounded : rounded
 }
 
-export const toPercent = (part: number, whole: number): number | null => roundRatio(100 * part, whole, 1)
+export const toSurveyPercent = (part: number, whole: number): number | null => roundRatio(100 * part, whole, 1)
 
 /** Rounds a positive number, halves up. The tiny term corrects binary fractions such as 1.005, which are stored slightly below the half. */
 export const roundTo = (value: number, decimals: number): number =>

@@ -2,14 +2,14 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
-import { openCursor, type OrderPart, readPage } from '../../../kernel/page.ts'
+import { openCursor, type SortColumn, readPage } from '../../../kernel/page.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { dayIn, formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { QueryTree } from '../../figures/query/data-query.ts'
-import { runInSnapshot, type Snapshot } from '../../figures/query/snapshot.ts'
+import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
-import { type AnswerColumns, type AnswerValue, describeAnswer, toAnswerValue } from '../answers.ts'
+import { type AnswerColumns, type AnswerValue, formatSurveyAnswer, toAnswerValue } from '../answers.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { requireSession } from './aggregate.ts'
 import { compilePeopleFilter } from './people-filter.ts'
@@ -71,7 +71,7 @@ interface ResponseRow {
   answers: (AnswerColumns & { code: string })[]
 }
 
-async function readResponses(snapshot: Snapshot, asked: Asked) {
+async function readResponses(snapshot: QuerySnapshot, asked: Asked) {
   const { ctx } = snapshot
   const { survey, questions, request } = asked
   const rows = selectResponses(snapshot, asked)
@@ -95,11 +95,11 @@ async function readResponses(snapshot: Snapshot, asked: Asked) {
  * Returns the sort order of the list: newest first, or lowest value first with responses without a value last. Anonymous responses are
  * sorted by their hash.
  */
-function orderOf({ anonymous }: Survey, { sort }: ResponsesRequest): OrderPart<ResponseRow>[] {
-  const value: OrderPart<ResponseRow> = { by: VALUE, type: 'integer', of: (row) => row.value }
-  const hash: OrderPart<ResponseRow> = { by: HASH, type: 'text', of: (row) => row.hash }
+function orderOf({ anonymous }: Survey, { sort }: ResponsesRequest): SortColumn<ResponseRow>[] {
+  const value: SortColumn<ResponseRow> = { by: VALUE, type: 'integer', of: (row) => row.value }
+  const hash: SortColumn<ResponseRow> = { by: HASH, type: 'text', of: (row) => row.hash }
   if (anonymous) return sort === 'completedAt' ? [hash] : [value, hash]
-  const newest: OrderPart<ResponseRow>[] = [
+  const newest: SortColumn<ResponseRow>[] = [
     { by: sql`r.at`, type: 'timestamptz', descending: true, of: (row) => row.at.toISOString() },
     { by: sql`r.id`, type: 'text', descending: true, of: (row) => row.id },
   ]
@@ -112,7 +112,7 @@ const VALUE = sql`r.value`
 /** The sort value of responses without a rating, above every real value: ratings are compared as hundredths of their average. */
 const NO_VALUE = 1_000_000
 
-function selectResponses(snapshot: Snapshot, { survey, questions, request }: Asked) {
+function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }: Asked) {
   const { ctx } = snapshot
   const { status, sessionId, filter, search, minRating, maxRating, sort } = request
   const population = { survey, status, sessionId, people: compilePeopleFilter(snapshot, survey, filter) }
@@ -166,7 +166,7 @@ function toResponse({ event }: EventContext, row: ResponseRow, { questions, know
     const found = row.answers.find(({ code }) => code === question.code)
     if (!found) continue
     answers[question.code] = toAnswerValue(found)
-    labels[question.code] = describeAnswer(question, answers[question.code]!)
+    labels[question.code] = formatSurveyAnswer(question, answers[question.code]!)
   }
   return {
     id: row.id,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isCategory } from '../../figures/dictionary/classes.ts'
 import { invalidArgumentAt } from '../../figures/query/names.ts'
-import { Plan } from '../../figures/query/plan.ts'
+import { StatementPlan } from '../../figures/query/plan.ts'
 import { requireRights } from '../../figures/query/rights.ts'
 import { toRawBuilder } from '../../figures/query/read-in-batches.ts'
-import type { Snapshot } from '../../figures/query/snapshot.ts'
+import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
 import { createAnonymousSurveyError, toFieldName } from './people-filter.ts'
 
@@ -19,13 +19,13 @@ const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
 const ALIASES: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug', flow: 'flowSlug', tag: 'tags', sessionId: 'session' }
 
 /** Builds SQL for the id of each response and the key of each segment that it belongs to. */
-export function compileSegments(snapshot: Snapshot, survey: Survey, path: string): RawBuilder<unknown> {
+export function compileSegments(snapshot: QuerySnapshot, survey: Survey, path: string): RawBuilder<unknown> {
   const name = toFieldName(path)
   const own = OWN_SEGMENTS[ALIASES[name] ?? name]
   if (own) return own
   if (survey.anonymous) throw createAnonymousSurveyError('its only segments are flowSlug, tags and session')
   const { dictionary, scope, reader } = snapshot
-  const plan = new Plan(dictionary, scope, dictionary.get('participant')!)
+  const plan = new StatementPlan(dictionary, scope, dictionary.get('participant')!)
   const { field, sql: value } = plan.field(path, 'segmentBy', 'key')
   if (!isCategory(field) && field.type !== 'code')
     throw invalidArgumentAt('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)

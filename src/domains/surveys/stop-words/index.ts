@@ -9,7 +9,7 @@ import { pt } from './pt.ts'
 const toSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** Stop words by language, in lower case and with straight apostrophes, which are ignored in the terms of text answers. */
-export const STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const SURVEY_STOP_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   de: toSet(de),
   en: toSet(en),
   es: toSet(es),

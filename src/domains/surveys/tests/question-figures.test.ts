@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseHiddenSegments, isTooSmall, protectPersonal } from '../figures/protect.ts'
 import { type QuestionCounts, toNps, toQuestionFigures } from '../figures/question-figures.ts'
-import { roundRatio, toPercent } from '../figures/ratio.ts'
+import { roundRatio, toSurveyPercent } from '../figures/ratio.ts'
 import type { Question } from '../survey-config.ts'
 
 const question = (more: Partial<Question>): Question => ({
@@ -103,7 +103,7 @@ describe('roundRatio', () => {
       0,
       null,
     ])
-    expect(toPercent(6, 7)).toBe(85.7)
+    expect(toSurveyPercent(6, 7)).toBe(85.7)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../../kernel/language/translator.ts'
-import { STOP_WORDS } from '../stop-words/index.ts'
+import { SURVEY_STOP_WORDS } from '../stop-words/index.ts'
 import { findTerms } from '../terms.ts'
 
 describe('findTerms', () => {
@@ -34,9 +34,9 @@ describe('findTerms', () => {
   })
 
   it('has stop words for every language of the participant pages', () => {
-    expect(Object.keys(STOP_WORDS).toSorted()).toEqual([...LANGUAGES].toSorted())
-    expect(Object.entries(STOP_WORDS).filter(([, words]) => words.size <= 150)).toEqual([])
-    const misspelled = Object.entries(STOP_WORDS).flatMap(([language, words]) =>
+    expect(Object.keys(SURVEY_STOP_WORDS).toSorted()).toEqual([...LANGUAGES].toSorted())
+    expect(Object.entries(SURVEY_STOP_WORDS).filter(([, words]) => words.size <= 150)).toEqual([])
+    const misspelled = Object.entries(SURVEY_STOP_WORDS).flatMap(([language, words]) =>
       [...words].filter((word) => word !== word.toLocaleLowerCase(language).normalize('NFKC')),
     )
     expect(misspelled).toEqual([])

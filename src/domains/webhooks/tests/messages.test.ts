@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { openSalesScenario, type SalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
-import { inSoak } from '../../../../test/support/soak.ts'
-import { subscribeAt, type WebhookSubscription } from '../../../../test/support/webhooks.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
+import { createWebhookSubscription, type WebhookSubscription } from '../../../../test/support/webhooks.ts'
 import { createTestRegistrationsJob } from '../../rehearsals/create-people.ts'
 import { announce } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -14,7 +14,7 @@ import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
 import { insertParticipant } from '../../registration/participant-rows.ts'
 import { insertMessages } from '../write-messages.ts'
 
-const TEST_REGISTRATIONS = inSoak(100, 20)
+const TEST_REGISTRATIONS = chooseForSoak(100, 20)
 
 let scenario: SalesScenario
 let listening: WebhookSubscription
@@ -31,9 +31,9 @@ const listMessages = async (endpointId = listening.endpointId) =>
     )
   ).map(({ body }: { body: string }) => JSON.parse(body))
 const kinds = async (endpointId?: string) => (await listMessages(endpointId)).map(({ type }) => type as string)
-const change = <T>(run: (ctx: Awaited<ReturnType<typeof contextAt>>) => Promise<T>) =>
+const change = <T>(run: (ctx: Awaited<ReturnType<typeof createEventContextAt>>) => Promise<T>) =>
   scenario.world.database.transact(async (db) => {
-    const ctx = await contextAt(scenario.world, scenario.event, db)
+    const ctx = await createEventContextAt(scenario.world, scenario.event, db)
     return commitChange({ ...scenario.world.database, transact: (within) => within(db) }, { name: 'test' }, () => ctx, run)
   })
 
@@ -44,7 +44,7 @@ afterAll(() => scenario.world.end())
 beforeEach(async () => {
   await rows('delete from webhook_endpoints')
   await rows('delete from webhook_messages')
-  listening = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL })
+  listening = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL })
 })
 
 describe('webhook messages', () => {
@@ -168,13 +168,13 @@ describe('webhook messages', () => {
 describe('webhook endpoints', () => {
   it('sends an endpoint the kinds of messages it requested, about the events that its account covers', async () => {
     const elsewhere = await scenario.world.event({ at: scenario.event, status: 'draft' })
-    const orders = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
-    const other = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
-    const narrow = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL, eventCode: elsewhere.eventCode })
-    const paused = await subscribeAt(scenario.world, scenario.event, { url: ENDPOINT_URL })
+    const orders = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL, kinds: ['order.created'] })
+    const other = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL, onlyEvents: [elsewhere] })
+    const narrow = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL, eventCode: elsewhere.eventCode })
+    const paused = await createWebhookSubscription(scenario.world, scenario.event, { url: ENDPOINT_URL })
     await rows(`update webhook_endpoints set status = 'paused' where id = $1`, [paused.endpointId])
     const foreign = await scenario.world.event({ at: await scenario.world.client({ tenant: 'foreign' }) })
-    const far = await subscribeAt(scenario.world, foreign, { url: ENDPOINT_URL })
+    const far = await createWebhookSubscription(scenario.world, foreign, { url: ENDPOINT_URL })
     await scenario.register({ pass: 1 })
     expect(await kinds(orders.endpointId)).toEqual(['order.created'])
     expect((await kinds()).length).toBe(4)
@@ -186,7 +186,7 @@ describe('webhook endpoints', () => {
   it('sends sensitive answers only to endpoints whose account may read them', async () => {
     const { event, world } = scenario
     await world.database.pool.query(`update events set sensitive_questions = '{diet}' where id = $1`, [event.eventId])
-    const trusted = await subscribeAt(world, event, { url: ENDPOINT_URL, kinds: ['participant.updated'] })
+    const trusted = await createWebhookSubscription(world, event, { url: ENDPOINT_URL, kinds: ['participant.updated'] })
     await rows(`update api_accounts set sensitive_data = true where id = $1`, [trusted.accountId])
     const { participant } = await scenario.register()
     await rows(`update participants set custom_field_responses = '{"diet": "vegan"}' where id = $1`, [participant.id])
@@ -203,7 +203,7 @@ describe('webhook endpoints', () => {
     const asked: string[] = []
     const { database } = scenario.world
     await database.transact(async (db) => {
-      const ctx = await contextAt(scenario.world, scenario.event, db)
+      const ctx = await createEventContextAt(scenario.world, scenario.event, db)
       const seen = db.withPlugin({
         transformQuery: ({ node }) => (asked.push(node.kind), node),
         transformResult: async ({ result }) => result,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter, MAX_DELIVERY_ATTEMPTS, secondsToNextAttempt } from '../schedule.ts'
+import { parseRetryAfter, MAX_DELIVERY_ATTEMPTS, computeSecondsToNextAttempt } from '../schedule.ts'
 
 const NOW = new Date('2027-03-01T09:00:00Z')
 const [FIRST, LAST] = ['msg_650000000000000000000000', 'msg_65000000000000000000ffff']
@@ -9,7 +9,7 @@ describe('secondsToNextAttempt', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>
       Array.from({ length: MAX_DELIVERY_ATTEMPTS }, (_, made) =>
-        secondsToNextAttempt({ messageId, triesLeft: MAX_DELIVERY_ATTEMPTS - made, retryAfter: null }),
+        computeSecondsToNextAttempt({ messageId, triesLeft: MAX_DELIVERY_ATTEMPTS - made, retryAfter: null }),
       )
     const within = (waits: (number | null)[], factor: number) =>
       expect(waits.map((wait) => wait && Math.round(wait * 10) / 10)).toEqual([
@@ -33,11 +33,11 @@ describe('secondsToNextAttempt', () => {
       [503, 'Mon, 01 Mar 2027 08:00:00 GMT'],
     ] as const)
       expect(parseRetryAfter(status, header, NOW)).toBeNull()
-    expect(secondsToNextAttempt({ messageId: FIRST, triesLeft: 10, retryAfter: 120 })).toBe(120)
-    expect(secondsToNextAttempt({ messageId: FIRST, triesLeft: 1, retryAfter: 120 })).toBeNull()
+    expect(computeSecondsToNextAttempt({ messageId: FIRST, triesLeft: 10, retryAfter: 120 })).toBe(120)
+    expect(computeSecondsToNextAttempt({ messageId: FIRST, triesLeft: 1, retryAfter: 120 })).toBeNull()
   })
 
   it('never retries a delivery earlier than planned because of a Retry-After header', () => {
-    expect(secondsToNextAttempt({ messageId: LAST, triesLeft: 7, retryAfter: 1 })).toBeCloseTo(7920)
+    expect(computeSecondsToNextAttempt({ messageId: LAST, triesLeft: 7, retryAfter: 1 })).toBeCloseTo(7920)
   })
 })

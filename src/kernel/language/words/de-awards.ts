@@ -1,4 +1,4 @@
-export const awards = {
+export const germanAwardTexts = {
   'mail.awardWon.subject': 'Ihr Angebot zu {rfp} hat den Zuschlag: {event}',
   'mail.awardWon.heading': 'Sie haben den Zuschlag',
   'mail.awardWon.text': 'Vielen Dank, {supplier}: {client} hat sich bei {rfp} für {event} für Ihr Angebot entschieden.',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const germanBookingTexts: Catalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Zimmer',
   'housing.checkIn': 'Anreise',

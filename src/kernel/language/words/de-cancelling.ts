@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const cancelling: Catalogue = {
+export const germanCancellationTexts: Catalogue = {
   'order.discount': 'Rabatt',
   'order.keptAmount': 'Storniert, dieser Teil wird nicht erstattet',
   'order.allCancelled': 'Alles in dieser Bestellung wurde storniert.',

@@ -1,4 +1,4 @@
-export const charts = {
+export const germanChartTexts = {
   'chart.other': 'Andere',
   'chart.notSet': 'Keine Angabe',
   'chart.suppressed': 'Kleine Gruppen',

@@ -1,4 +1,4 @@
-export const doors = {
+export const germanDoorScanTexts = {
   'door.title': 'Badges scannen',
   'door.direction': 'Richtung',
   'door.in': 'Hinein',

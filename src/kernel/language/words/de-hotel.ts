@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const hotel: Catalogue = {
+export const germanHotelTexts: Catalogue = {
   'mail.pciOverride.subject': 'Kartendaten dürfen ohne Nachweis an {hotel} gesendet werden',
   'mail.pciOverride.heading': 'Kartendaten ohne Nachweis freigegeben',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const germanInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Rechnung',
   'invoice.creditNote': 'Gutschrift',
   'invoice.number': 'Nummer',

@@ -1,4 +1,4 @@
-export const negotiation = {
+export const germanContractNegotiationTexts = {
   'mail.contract.subject': 'Vertrag {number} für {event}',
   'mail.contract.heading': 'Vertrag {number}',
   'mail.contract.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const offers: Catalogue = {
+export const germanBoothOfferTexts: Catalogue = {
   'mail.boothOffer.subject': 'Angebot: Stand {booths} bei {event}',
   'mail.boothOffer.text': 'Wir bieten {company} den Stand {booths} bei {event} für {amount} an.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const germanRegistrationTexts: Catalogue = {
   'field.prefix': 'Anrede oder Titel',
   'field.firstName': 'Vorname',
   'field.lastName': 'Nachname',

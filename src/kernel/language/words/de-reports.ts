@@ -1,9 +1,9 @@
-import { charts } from './de-charts.ts'
-import { surveys } from './de-surveys.ts'
+import { germanChartTexts } from './de-charts.ts'
+import { germanSurveyTexts } from './de-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const germanReportTexts = {
+  ...germanChartTexts,
+  ...germanSurveyTexts,
   'reportFile.about': 'Über diese Datei',
   'reportFile.picture': 'Bild (in PDF- und HTML-Dateien)',
   'reportFile.report': 'Bericht',

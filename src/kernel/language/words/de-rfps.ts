@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const rfps: Catalogue = {
+export const germanRfpTexts: Catalogue = {
   'mail.rfp.subject': 'Anfrage {number}: {event}',
   'mail.rfp.heading': 'Anfrage {number}',
   'mail.rfp.text': '{client} bittet {supplier} um ein Angebot für {event}.',

@@ -1,4 +1,4 @@
-export const signIn = {
+export const germanSignInTexts = {
   'signIn.signedInAs': 'Eingeloggt als {email}',
   'signIn.heading': 'Einloggen',
   'signIn.text': 'Wir senden Ihnen per E-Mail einen Code, mit dem Sie Ihre Anmeldung für {event} öffnen.',

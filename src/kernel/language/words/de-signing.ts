@@ -1,4 +1,4 @@
-export const signing = {
+export const germanContractSigningTexts = {
   'sign.title': 'Vertrag {number} unterschreiben',
   'sign.heading': 'Vertrag {number}',
   'sign.asks': '{client} bittet Sie um Ihre Unterschrift.',

@@ -1,42 +1,42 @@
-import { doors } from './de-doors.ts'
-import { booking } from './de-booking.ts'
-import { cancelling } from './de-cancelling.ts'
-import { contracts } from './de-contracts.ts'
-import { exhibitors } from './de-exhibitors.ts'
-import { groups } from './de-groups.ts'
-import { hotel } from './de-hotel.ts'
-import { invoices } from './de-invoices.ts'
-import { blocks } from './de-blocks.ts'
-import { offers } from './de-offers.ts'
-import { program } from './de-program.ts'
-import { registering } from './de-registering.ts'
-import { awards } from './de-awards.ts'
-import { negotiation } from './de-negotiation.ts'
-import { reports } from './de-reports.ts'
-import { rfps } from './de-rfps.ts'
-import { signIn } from './de-sign-in.ts'
-import { signing } from './de-signing.ts'
+import { germanDoorScanTexts } from './de-doors.ts'
+import { germanBookingTexts } from './de-booking.ts'
+import { germanCancellationTexts } from './de-cancelling.ts'
+import { germanRoomContractTexts } from './de-contracts.ts'
+import { germanExhibitorTexts } from './de-exhibitors.ts'
+import { germanGroupTexts } from './de-groups.ts'
+import { germanHotelTexts } from './de-hotel.ts'
+import { germanInvoiceTexts } from './de-invoices.ts'
+import { germanRoomBlockTexts } from './de-blocks.ts'
+import { germanBoothOfferTexts } from './de-offers.ts'
+import { germanProgramTexts } from './de-program.ts'
+import { germanRegistrationTexts } from './de-registering.ts'
+import { germanAwardTexts } from './de-awards.ts'
+import { germanContractNegotiationTexts } from './de-negotiation.ts'
+import { germanReportTexts } from './de-reports.ts'
+import { germanRfpTexts } from './de-rfps.ts'
+import { germanSignInTexts } from './de-sign-in.ts'
+import { germanContractSigningTexts } from './de-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const de = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  germanDoorScanTexts,
+  germanAwardTexts,
+  germanRoomBlockTexts,
+  germanBookingTexts,
+  germanCancellationTexts,
+  germanRoomContractTexts,
+  germanExhibitorTexts,
+  germanGroupTexts,
+  germanHotelTexts,
+  germanInvoiceTexts,
+  germanContractNegotiationTexts,
+  germanBoothOfferTexts,
+  germanProgramTexts,
+  germanRegistrationTexts,
+  germanReportTexts,
+  germanRfpTexts,
+  germanContractSigningTexts,
+  germanSignInTexts,
   {
     yes: 'Ja',
     no: 'Nein',

@@ -1,5 +1,5 @@
 /** Texts of emails to suppliers about awards. */
-export const awards = {
+export const englishAwardTexts = {
   'mail.awardWon.subject': 'Your offer for {rfp} was chosen: {event}',
   'mail.awardWon.heading': 'Your offer was chosen',
   'mail.awardWon.text': 'Thank you, {supplier}: {client} has chosen your offer for {event}, request {rfp}.',

@@ -1,5 +1,5 @@
 /** Texts of emails and pages about requests for room blocks. */
-export const blocks = {
+export const englishRoomBlockTexts = {
   'mail.blockReceived.subject': 'Room request {number} received: {event}',
   'mail.blockReceived.text': 'We received the request {number} of {requester} for {nights} room nights, {from} to {until}.',
   'mail.blockReceived.next': 'The housing team reviews it and emails you which rooms you can have.',

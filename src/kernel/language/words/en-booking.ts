@@ -1,5 +1,5 @@
 /** Texts for rooms, booths, guests, partial payments and changes to a registration. */
-export const booking = {
+export const englishBookingTexts = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Room',
   'housing.checkIn': 'Check-in',

@@ -1,5 +1,5 @@
 /** Texts about orders, offers from the waiting list and cancellations. */
-export const cancelling = {
+export const englishCancellationTexts = {
   'order.discount': 'Discount',
   'order.keptAmount': 'Cancelled, this part is not refunded',
   'order.allCancelled': 'Everything in this order was cancelled.',

@@ -1,5 +1,5 @@
 /** Texts of charts: labels, and descriptions for people who cannot see the charts. */
-export const charts = {
+export const englishChartTexts = {
   'chart.other': 'Other',
   'chart.notSet': 'Not set',
   'chart.suppressed': 'Small groups',

@@ -1,5 +1,5 @@
 /** Texts of emails about changed rooms and the deadlines of room blocks. */
-export const contracts = {
+export const englishRoomContractTexts = {
   'mail.roomChanged.subject': 'Your room for {event} has changed',
   'mail.roomChanged.text': 'Your reservation {number} at {hotel} from {checkIn} to {checkOut} has changed.',
   'mail.roomChanged.price': 'See the current price and all details on your registration page.',

@@ -1,5 +1,5 @@
 /** Texts of the page that scans badges at a door. */
-export const doors = {
+export const englishDoorScanTexts = {
   'door.title': 'Scan badges',
   'door.direction': 'Direction',
   'door.in': 'In',

@@ -1,5 +1,5 @@
 /** Texts for exhibitors: the portal, invitations of companies, and their emails. */
-export const exhibitors = {
+export const englishExhibitorTexts = {
   'register.forCompany': 'You are registering for {company}.',
   'register.companyInviteEnded': 'This invitation from an exhibitor is no longer valid. Ask the exhibitor or the organizer for a new one.',
   'signIn.exhibitorText': 'We will email you a code for the exhibitor portal of {event}.',

@@ -1,5 +1,5 @@
 /** Texts for group managers and invited members. */
-export const groups = {
+export const englishGroupTexts = {
   'signIn.groupText': 'We will email you a code to manage your group at {event}.',
   'group.leaderAside': 'Do you lead the group and have a registration of your own?',
   'group.leaderSignIn': 'Sign in with your registration',

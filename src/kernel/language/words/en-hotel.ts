@@ -1,5 +1,5 @@
 /** Texts of the hotel's pages and the emails about hotels. */
-export const hotel = {
+export const englishHotelTexts = {
   'mail.pciOverride.subject': 'Card details may be sent to {hotel} without an attestation',
   'mail.pciOverride.heading': 'Card details may be sent without an attestation',
   'mail.pciOverride.text':

@@ -1,5 +1,5 @@
 /** Texts of invoices and credit notes. */
-export const invoices = {
+export const englishInvoiceTexts = {
   'invoice.invoice': 'Invoice',
   'invoice.creditNote': 'Credit note',
   'invoice.number': 'Number',

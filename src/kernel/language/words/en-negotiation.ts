@@ -1,5 +1,5 @@
 /** Texts of the supplier's contract page and the emails about contracts. */
-export const negotiation = {
+export const englishContractNegotiationTexts = {
   'mail.contract.subject': 'Contract {number} for {event}',
   'mail.contract.heading': 'Contract {number}',
   'mail.contract.text':

@@ -1,5 +1,5 @@
 /** Texts of booth offers: the emails and the page with map, price, accept and decline. */
-export const offers = {
+export const englishBoothOfferTexts = {
   'mail.boothOffer.subject': 'Offer: booth {booths} at {event}',
   'mail.boothOffer.text': 'We offer {company} booth {booths} at {event} for {amount}.',
   'mail.boothOffer.until':

@@ -1,5 +1,5 @@
 /** Texts of the programme: call for papers, speakers, agenda and their emails. */
-export const program = {
+export const englishProgramTexts = {
   'mail.speakerInvited.subject': '{inviter} invites you to speak at {event}',
   'mail.speakerInvited.text': 'You are invited to speak at {event}. Please accept or decline the invitation.',
   'mail.speakerInvited.button': 'Answer the invitation',

@@ -1,5 +1,5 @@
 /** Texts of the registration pages. */
-export const registering = {
+export const englishRegistrationTexts = {
   'field.prefix': 'Title',
   'field.firstName': 'First name',
   'field.lastName': 'Last name',

@@ -1,10 +1,10 @@
-import { charts } from './en-charts.ts'
-import { surveys } from './en-surveys.ts'
+import { englishChartTexts } from './en-charts.ts'
+import { englishSurveyTexts } from './en-surveys.ts'
 
 /** Texts of report files, of the emails that carry them, and of the page that opens a file with a code. */
-export const reports = {
-  ...charts,
-  ...surveys,
+export const englishReportTexts = {
+  ...englishChartTexts,
+  ...englishSurveyTexts,
   'reportFile.about': 'About this file',
   'reportFile.picture': 'Picture (in PDF and HTML files)',
   'reportFile.report': 'Report',

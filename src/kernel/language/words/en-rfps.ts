@@ -1,5 +1,5 @@
 /** Texts of requests for proposals: emails, pages and documents. */
-export const rfps = {
+export const englishRfpTexts = {
   'mail.rfp.subject': 'Request for proposal {number}: {event}',
   'mail.rfp.heading': 'Request for proposal {number}',
   'mail.rfp.text': '{client} asks {supplier} for an offer for {event}.',

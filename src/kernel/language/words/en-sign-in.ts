@@ -1,4 +1,4 @@
-export const signIn = {
+export const englishSignInTexts = {
   'signIn.signedInAs': 'Signed in as {email}',
   'signIn.heading': 'Sign in',
   'signIn.text': 'We will email you a code to open your registration for {event}.',

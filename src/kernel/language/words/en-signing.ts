@@ -1,5 +1,5 @@
 /** Texts about signing contracts: emails, pages and certificates. */
-export const signing = {
+export const englishContractSigningTexts = {
   'sign.title': 'Sign contract {number}',
   'sign.heading': 'Contract {number}',
   'sign.asks': '{client} asks you to sign.',

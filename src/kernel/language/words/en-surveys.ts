@@ -1,5 +1,5 @@
 /** Texts of the pages of surveys. */
-export const surveys = {
+export const englishSurveyTexts = {
   'survey.about': 'About the session “{session}”',
   'survey.anonymous':
     'Your answers are anonymous. They are stored without your name and with the day only, and cannot be traced back to you.',

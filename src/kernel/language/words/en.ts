@@ -1,43 +1,43 @@
-import { doors } from './en-doors.ts'
-import { booking } from './en-booking.ts'
-import { cancelling } from './en-cancelling.ts'
-import { contracts } from './en-contracts.ts'
-import { exhibitors } from './en-exhibitors.ts'
-import { groups } from './en-groups.ts'
-import { hotel } from './en-hotel.ts'
-import { invoices } from './en-invoices.ts'
-import { blocks } from './en-blocks.ts'
-import { offers } from './en-offers.ts'
-import { program } from './en-program.ts'
-import { registering } from './en-registering.ts'
-import { awards } from './en-awards.ts'
-import { negotiation } from './en-negotiation.ts'
-import { reports } from './en-reports.ts'
-import { rfps } from './en-rfps.ts'
-import { signing } from './en-signing.ts'
-import { signIn } from './en-sign-in.ts'
+import { englishDoorScanTexts } from './en-doors.ts'
+import { englishBookingTexts } from './en-booking.ts'
+import { englishCancellationTexts } from './en-cancelling.ts'
+import { englishRoomContractTexts } from './en-contracts.ts'
+import { englishExhibitorTexts } from './en-exhibitors.ts'
+import { englishGroupTexts } from './en-groups.ts'
+import { englishHotelTexts } from './en-hotel.ts'
+import { englishInvoiceTexts } from './en-invoices.ts'
+import { englishRoomBlockTexts } from './en-blocks.ts'
+import { englishBoothOfferTexts } from './en-offers.ts'
+import { englishProgramTexts } from './en-program.ts'
+import { englishRegistrationTexts } from './en-registering.ts'
+import { englishAwardTexts } from './en-awards.ts'
+import { englishContractNegotiationTexts } from './en-negotiation.ts'
+import { englishReportTexts } from './en-reports.ts'
+import { englishRfpTexts } from './en-rfps.ts'
+import { englishContractSigningTexts } from './en-signing.ts'
+import { englishSignInTexts } from './en-sign-in.ts'
 import { mergeTexts } from './merge-texts.ts'
 
 /** English texts of participant pages and all emails. Defines the keys that every other language has to provide. */
 export const en = mergeTexts(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  englishDoorScanTexts,
+  englishAwardTexts,
+  englishRoomBlockTexts,
+  englishBookingTexts,
+  englishCancellationTexts,
+  englishRoomContractTexts,
+  englishExhibitorTexts,
+  englishGroupTexts,
+  englishHotelTexts,
+  englishInvoiceTexts,
+  englishContractNegotiationTexts,
+  englishBoothOfferTexts,
+  englishProgramTexts,
+  englishRegistrationTexts,
+  englishReportTexts,
+  englishRfpTexts,
+  englishContractSigningTexts,
+  englishSignInTexts,
   {
     yes: 'Yes',
     no: 'No',

@@ -1,4 +1,4 @@
-export const awards = {
+export const spanishAwardTexts = {
   'mail.awardWon.subject': 'Su oferta para {rfp} ha sido elegida: {event}',
   'mail.awardWon.heading': 'Su oferta ha sido elegida',
   'mail.awardWon.text': 'Gracias, {supplier}: {client} ha elegido su oferta para {rfp} ({event}).',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const spanishBookingTexts: Catalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Habitación',
   'housing.checkIn': 'Entrada',

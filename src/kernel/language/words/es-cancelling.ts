@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const cancelling: Catalogue = {
+export const spanishCancellationTexts: Catalogue = {
   'order.discount': 'Descuento',
   'order.keptAmount': 'Cancelado, esta parte no se reembolsa',
   'order.allCancelled': 'Se ha cancelado todo lo que había en este pedido.',

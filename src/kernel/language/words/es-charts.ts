@@ -1,4 +1,4 @@
-export const charts = {
+export const spanishChartTexts = {
   'chart.other': 'Otros',
   'chart.notSet': 'Sin indicar',
   'chart.suppressed': 'Grupos pequeños',

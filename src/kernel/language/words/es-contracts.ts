@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const contracts: Catalogue = {
+export const spanishRoomContractTexts: Catalogue = {
   'mail.roomChanged.subject': 'Su habitación para {event} ha cambiado',
   'mail.roomChanged.text': 'Su reserva {number} en {hotel} del {checkIn} al {checkOut} ha cambiado.',
   'mail.roomChanged.price': 'Consulte el precio actual y todos los detalles en la página de su inscripción.',

@@ -1,4 +1,4 @@
-export const doors = {
+export const spanishDoorScanTexts = {
   'door.title': 'Escanear acreditaciones',
   'door.direction': 'Sentido',
   'door.in': 'Entrada',

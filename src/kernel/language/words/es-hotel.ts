@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const hotel: Catalogue = {
+export const spanishHotelTexts: Catalogue = {
   'mail.pciOverride.subject': 'Los datos de tarjetas pueden enviarse a {hotel} sin certificado',
   'mail.pciOverride.heading': 'Se permite enviar datos de tarjetas sin certificado',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const spanishInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Factura',
   'invoice.creditNote': 'Factura rectificativa',
   'invoice.number': 'Número',

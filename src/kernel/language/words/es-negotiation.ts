@@ -1,4 +1,4 @@
-export const negotiation = {
+export const spanishContractNegotiationTexts = {
   'mail.contract.subject': 'Contrato {number} para {event}',
   'mail.contract.heading': 'Contrato {number}',
   'mail.contract.text': '{client} le envía el contrato {number} para {event}. Lea las cláusulas y acéptelas o proponga su propio texto.',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const offers: Catalogue = {
+export const spanishBoothOfferTexts: Catalogue = {
   'mail.boothOffer.subject': 'Oferta: stand {booths} en {event}',
   'mail.boothOffer.text': 'Ofrecemos a {company} el stand {booths} en {event} por {amount}.',
   'mail.boothOffer.until':

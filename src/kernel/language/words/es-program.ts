@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const program: Catalogue = {
+export const spanishProgramTexts: Catalogue = {
   'mail.speakerInvited.subject': '{inviter} le invita a participar como ponente en {event}',
   'mail.speakerInvited.text': 'Le invitamos a participar como ponente en {event}. Acepte o rechace la invitación.',
   'mail.speakerInvited.button': 'Responder a la invitación',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const spanishRegistrationTexts: Catalogue = {
   'field.prefix': 'Tratamiento',
   'field.firstName': 'Nombre',
   'field.lastName': 'Apellidos',

@@ -1,9 +1,9 @@
-import { charts } from './es-charts.ts'
-import { surveys } from './es-surveys.ts'
+import { spanishChartTexts } from './es-charts.ts'
+import { spanishSurveyTexts } from './es-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const spanishReportTexts = {
+  ...spanishChartTexts,
+  ...spanishSurveyTexts,
   'reportFile.about': 'Acerca de este archivo',
   'reportFile.picture': 'Imagen (en archivos PDF y HTML)',
   'reportFile.report': 'Informe',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const rfps: Catalogue = {
+export const spanishRfpTexts: Catalogue = {
   'mail.rfp.subject': 'Solicitud de propuesta {number}: {event}',
   'mail.rfp.heading': 'Solicitud de propuesta {number}',
   'mail.rfp.text': '{client} pide a {supplier} una oferta para {event}.',

@@ -1,4 +1,4 @@
-export const signIn = {
+export const spanishSignInTexts = {
   'signIn.signedInAs': 'Sesión iniciada como {email}',
   'signIn.heading': 'Iniciar sesión',
   'signIn.text': 'Le enviaremos por correo electrónico un código para abrir su inscripción en {event}.',

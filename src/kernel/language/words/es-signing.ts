@@ -1,4 +1,4 @@
-export const signing = {
+export const spanishContractSigningTexts = {
   'sign.title': 'Firmar el contrato {number}',
   'sign.heading': 'Contrato {number}',
   'sign.asks': '{client} le pide que firme.',

@@ -1,42 +1,42 @@
-import { doors } from './es-doors.ts'
-import { booking } from './es-booking.ts'
-import { cancelling } from './es-cancelling.ts'
-import { contracts } from './es-contracts.ts'
-import { exhibitors } from './es-exhibitors.ts'
-import { groups } from './es-groups.ts'
-import { hotel } from './es-hotel.ts'
-import { invoices } from './es-invoices.ts'
-import { blocks } from './es-blocks.ts'
-import { offers } from './es-offers.ts'
-import { program } from './es-program.ts'
-import { registering } from './es-registering.ts'
-import { awards } from './es-awards.ts'
-import { negotiation } from './es-negotiation.ts'
-import { reports } from './es-reports.ts'
-import { rfps } from './es-rfps.ts'
-import { signIn } from './es-sign-in.ts'
-import { signing } from './es-signing.ts'
+import { spanishDoorScanTexts } from './es-doors.ts'
+import { spanishBookingTexts } from './es-booking.ts'
+import { spanishCancellationTexts } from './es-cancelling.ts'
+import { spanishRoomContractTexts } from './es-contracts.ts'
+import { spanishExhibitorTexts } from './es-exhibitors.ts'
+import { spanishGroupTexts } from './es-groups.ts'
+import { spanishHotelTexts } from './es-hotel.ts'
+import { spanishInvoiceTexts } from './es-invoices.ts'
+import { spanishRoomBlockTexts } from './es-blocks.ts'
+import { spanishBoothOfferTexts } from './es-offers.ts'
+import { spanishProgramTexts } from './es-program.ts'
+import { spanishRegistrationTexts } from './es-registering.ts'
+import { spanishAwardTexts } from './es-awards.ts'
+import { spanishContractNegotiationTexts } from './es-negotiation.ts'
+import { spanishReportTexts } from './es-reports.ts'
+import { spanishRfpTexts } from './es-rfps.ts'
+import { spanishSignInTexts } from './es-sign-in.ts'
+import { spanishContractSigningTexts } from './es-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const es = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  spanishDoorScanTexts,
+  spanishAwardTexts,
+  spanishRoomBlockTexts,
+  spanishBookingTexts,
+  spanishCancellationTexts,
+  spanishRoomContractTexts,
+  spanishExhibitorTexts,
+  spanishGroupTexts,
+  spanishHotelTexts,
+  spanishInvoiceTexts,
+  spanishContractNegotiationTexts,
+  spanishBoothOfferTexts,
+  spanishProgramTexts,
+  spanishRegistrationTexts,
+  spanishReportTexts,
+  spanishRfpTexts,
+  spanishContractSigningTexts,
+  spanishSignInTexts,
   {
     yes: 'Sí',
     no: 'No',

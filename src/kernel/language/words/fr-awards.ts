@@ -1,4 +1,4 @@
-export const awards = {
+export const frenchAwardTexts = {
   'mail.awardWon.subject': 'Votre offre pour {rfp} est retenue : {event}',
   'mail.awardWon.heading': 'Votre offre est retenue',
   'mail.awardWon.text': 'Merci, {supplier} : {client} a retenu votre offre pour {rfp} ({event}).',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const frenchBookingTexts: Catalogue = {
   'housing.hotelId': 'Hôtel',
   'housing.roomTypeCode': 'Chambre',
   'housing.checkIn': 'Arrivée',

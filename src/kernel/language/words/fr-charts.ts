@@ -1,4 +1,4 @@
-export const charts = {
+export const frenchChartTexts = {
   'chart.other': 'Autres',
   'chart.notSet': 'Non renseigné',
   'chart.suppressed': 'Petits groupes',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const contracts: Catalogue = {
+export const frenchRoomContractTexts: Catalogue = {
   'mail.roomChanged.subject': 'Votre chambre pour {event} a changé',
   'mail.roomChanged.text': 'Votre réservation {number} ({hotel}) du {checkIn} au {checkOut} a changé.',
   'mail.roomChanged.price': 'Consultez le prix actuel et tous les détails sur la page de votre inscription.',

@@ -1,4 +1,4 @@
-export const doors = {
+export const frenchDoorScanTexts = {
   'door.title': 'Scanner les badges',
   'door.direction': 'Sens',
   'door.in': 'Entrée',

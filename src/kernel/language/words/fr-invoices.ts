@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const frenchInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Facture',
   'invoice.creditNote': 'Avoir',
   'invoice.number': 'Numéro',

@@ -1,4 +1,4 @@
-export const negotiation = {
+export const frenchContractNegotiationTexts = {
   'mail.contract.subject': 'Contrat {number} pour {event}',
   'mail.contract.heading': 'Contrat {number}',
   'mail.contract.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const offers: Catalogue = {
+export const frenchBoothOfferTexts: Catalogue = {
   'mail.boothOffer.subject': 'Offre : stand {booths} à {event}',
   'mail.boothOffer.text': 'Nous proposons à {company} le stand {booths} à {event} pour {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const program: Catalogue = {
+export const frenchProgramTexts: Catalogue = {
   'mail.speakerInvited.subject': '{inviter} vous invite à intervenir à {event}',
   'mail.speakerInvited.text': 'Vous êtes invité à intervenir à {event}. Veuillez accepter ou décliner l’invitation.',
   'mail.speakerInvited.button': 'Répondre à l’invitation',

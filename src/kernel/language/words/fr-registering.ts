@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const frenchRegistrationTexts: Catalogue = {
   'field.prefix': 'Civilité',
   'field.firstName': 'Prénom',
   'field.lastName': 'Nom',

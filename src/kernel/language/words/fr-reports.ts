@@ -1,9 +1,9 @@
-import { charts } from './fr-charts.ts'
-import { surveys } from './fr-surveys.ts'
+import { frenchChartTexts } from './fr-charts.ts'
+import { frenchSurveyTexts } from './fr-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const frenchReportTexts = {
+  ...frenchChartTexts,
+  ...frenchSurveyTexts,
   'reportFile.about': 'À propos de ce fichier',
   'reportFile.picture': 'Image (dans les fichiers PDF et HTML)',
   'reportFile.report': 'Rapport',

@@ -1,4 +1,4 @@
-export const signIn = {
+export const frenchSignInTexts = {
   'signIn.signedInAs': 'Connecté en tant que {email}',
   'signIn.heading': 'Connexion',
   'signIn.text': 'Nous vous enverrons par e-mail un code pour ouvrir votre inscription à {event}.',

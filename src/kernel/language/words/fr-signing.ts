@@ -1,4 +1,4 @@
-export const signing = {
+export const frenchContractSigningTexts = {
   'sign.title': 'Signer le contrat {number}',
   'sign.heading': 'Contrat {number}',
   'sign.asks': '{client} vous demande de signer.',

@@ -1,42 +1,42 @@
-import { doors } from './fr-doors.ts'
-import { booking } from './fr-booking.ts'
-import { cancelling } from './fr-cancelling.ts'
-import { contracts } from './fr-contracts.ts'
-import { exhibitors } from './fr-exhibitors.ts'
-import { groups } from './fr-groups.ts'
-import { hotel } from './fr-hotel.ts'
-import { invoices } from './fr-invoices.ts'
-import { blocks } from './fr-blocks.ts'
-import { offers } from './fr-offers.ts'
-import { program } from './fr-program.ts'
-import { registering } from './fr-registering.ts'
-import { awards } from './fr-awards.ts'
-import { negotiation } from './fr-negotiation.ts'
-import { reports } from './fr-reports.ts'
-import { rfps } from './fr-rfps.ts'
-import { signIn } from './fr-sign-in.ts'
-import { signing } from './fr-signing.ts'
+import { frenchDoorScanTexts } from './fr-doors.ts'
+import { frenchBookingTexts } from './fr-booking.ts'
+import { frenchCancellationTexts } from './fr-cancelling.ts'
+import { frenchRoomContractTexts } from './fr-contracts.ts'
+import { frenchExhibitorTexts } from './fr-exhibitors.ts'
+import { frenchGroupTexts } from './fr-groups.ts'
+import { frenchHotelTexts } from './fr-hotel.ts'
+import { frenchInvoiceTexts } from './fr-invoices.ts'
+import { frenchRoomBlockTexts } from './fr-blocks.ts'
+import { frenchBoothOfferTexts } from './fr-offers.ts'
+import { frenchProgramTexts } from './fr-program.ts'
+import { frenchRegistrationTexts } from './fr-registering.ts'
+import { frenchAwardTexts } from './fr-awards.ts'
+import { frenchContractNegotiationTexts } from './fr-negotiation.ts'
+import { frenchReportTexts } from './fr-reports.ts'
+import { frenchRfpTexts } from './fr-rfps.ts'
+import { frenchSignInTexts } from './fr-sign-in.ts'
+import { frenchContractSigningTexts } from './fr-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const fr = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  frenchDoorScanTexts,
+  frenchAwardTexts,
+  frenchRoomBlockTexts,
+  frenchBookingTexts,
+  frenchCancellationTexts,
+  frenchRoomContractTexts,
+  frenchExhibitorTexts,
+  frenchGroupTexts,
+  frenchHotelTexts,
+  frenchInvoiceTexts,
+  frenchContractNegotiationTexts,
+  frenchBoothOfferTexts,
+  frenchProgramTexts,
+  frenchRegistrationTexts,
+  frenchReportTexts,
+  frenchRfpTexts,
+  frenchContractSigningTexts,
+  frenchSignInTexts,
   {
     yes: 'Oui',
     no: 'Non',

@@ -1,4 +1,4 @@
-export const awards = {
+export const italianAwardTexts = {
   'mail.awardWon.subject': 'La vostra offerta per {rfp} è stata scelta: {event}',
   'mail.awardWon.heading': 'La vostra offerta è stata scelta',
   'mail.awardWon.text': 'Grazie, {supplier}: {client} ha scelto la vostra offerta per {rfp} ({event}).',

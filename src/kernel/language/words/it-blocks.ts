@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const blocks: Catalogue = {
+export const italianRoomBlockTexts: Catalogue = {
   'mail.blockReceived.subject': 'Richiesta di camere {number} ricevuta: {event}',
   'mail.blockReceived.text': 'Abbiamo ricevuto la richiesta {number} di {requester} per {nights} notti camera, da {from} a {until}.',
   'mail.blockReceived.next': 'Il team alloggi la esamina e vi comunicherà per e-mail quali camere potete avere.',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const italianBookingTexts: Catalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Camera',
   'housing.checkIn': 'Arrivo',

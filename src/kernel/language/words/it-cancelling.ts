@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const cancelling: Catalogue = {
+export const italianCancellationTexts: Catalogue = {
   'order.discount': 'Sconto',
   'order.keptAmount': 'Annullato, questa parte non viene rimborsata',
   'order.allCancelled': 'Tutto il contenuto di questo ordine è stato annullato.',

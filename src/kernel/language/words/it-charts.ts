@@ -1,4 +1,4 @@
-export const charts = {
+export const italianChartTexts = {
   'chart.other': 'Altri',
   'chart.notSet': 'Non indicato',
   'chart.suppressed': 'Gruppi piccoli',

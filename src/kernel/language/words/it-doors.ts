@@ -1,4 +1,4 @@
-export const doors = {
+export const italianDoorScanTexts = {
   'door.title': 'Scansione dei badge',
   'door.direction': 'Direzione',
   'door.in': 'Entrata',

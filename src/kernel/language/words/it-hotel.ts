@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const hotel: Catalogue = {
+export const italianHotelTexts: Catalogue = {
   'mail.pciOverride.subject': 'I dati delle carte possono essere inviati a {hotel} senza attestazione',
   'mail.pciOverride.heading': 'Invio dei dati delle carte autorizzato senza attestazione',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const italianInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Fattura',
   'invoice.creditNote': 'Nota di credito',
   'invoice.number': 'Numero',

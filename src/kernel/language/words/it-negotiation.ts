@@ -1,4 +1,4 @@
-export const negotiation = {
+export const italianContractNegotiationTexts = {
   'mail.contract.subject': 'Contratto {number} per {event}',
   'mail.contract.heading': 'Contratto {number}',
   'mail.contract.text':

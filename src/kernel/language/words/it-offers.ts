@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const offers: Catalogue = {
+export const italianBoothOfferTexts: Catalogue = {
   'mail.boothOffer.subject': 'Offerta: stand {booths} a {event}',
   'mail.boothOffer.text': 'Offriamo a {company} lo stand {booths} a {event} per {amount}.',
   'mail.boothOffer.until':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const program: Catalogue = {
+export const italianProgramTexts: Catalogue = {
   'mail.speakerInvited.subject': '{inviter} la invita a intervenire a {event}',
   'mail.speakerInvited.text': 'La invitiamo a intervenire a {event}. Accetti o rifiuti l’invito.',
   'mail.speakerInvited.button': 'Rispondi all’invito',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const italianRegistrationTexts: Catalogue = {
   'field.prefix': 'Titolo',
   'field.firstName': 'Nome',
   'field.lastName': 'Cognome',

@@ -1,9 +1,9 @@
-import { charts } from './it-charts.ts'
-import { surveys } from './it-surveys.ts'
+import { italianChartTexts } from './it-charts.ts'
+import { italianSurveyTexts } from './it-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const italianReportTexts = {
+  ...italianChartTexts,
+  ...italianSurveyTexts,
   'reportFile.about': 'Informazioni sul file',
   'reportFile.picture': 'Immagine (nei file PDF e HTML)',
   'reportFile.report': 'Report',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const rfps: Catalogue = {
+export const italianRfpTexts: Catalogue = {
   'mail.rfp.subject': 'Richiesta di offerta {number}: {event}',
   'mail.rfp.heading': 'Richiesta di offerta {number}',
   'mail.rfp.text': '{client} chiede a {supplier} un’offerta per {event}.',

@@ -1,4 +1,4 @@
-export const signIn = {
+export const italianSignInTexts = {
   'signIn.signedInAs': 'Accesso effettuato come {email}',
   'signIn.heading': 'Accesso',
   'signIn.text': 'Le invieremo per e-mail un codice per aprire la sua iscrizione a {event}.',

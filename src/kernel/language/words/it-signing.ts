@@ -1,4 +1,4 @@
-export const signing = {
+export const italianContractSigningTexts = {
   'sign.title': 'Firma il contratto {number}',
   'sign.heading': 'Contratto {number}',
   'sign.asks': '{client} chiede la sua firma.',

@@ -1,42 +1,42 @@
-import { doors } from './it-doors.ts'
-import { booking } from './it-booking.ts'
-import { cancelling } from './it-cancelling.ts'
-import { contracts } from './it-contracts.ts'
-import { exhibitors } from './it-exhibitors.ts'
-import { groups } from './it-groups.ts'
-import { hotel } from './it-hotel.ts'
-import { invoices } from './it-invoices.ts'
-import { blocks } from './it-blocks.ts'
-import { offers } from './it-offers.ts'
-import { program } from './it-program.ts'
-import { registering } from './it-registering.ts'
-import { awards } from './it-awards.ts'
-import { negotiation } from './it-negotiation.ts'
-import { reports } from './it-reports.ts'
-import { rfps } from './it-rfps.ts'
-import { signIn } from './it-sign-in.ts'
-import { signing } from './it-signing.ts'
+import { italianDoorScanTexts } from './it-doors.ts'
+import { italianBookingTexts } from './it-booking.ts'
+import { italianCancellationTexts } from './it-cancelling.ts'
+import { italianRoomContractTexts } from './it-contracts.ts'
+import { italianExhibitorTexts } from './it-exhibitors.ts'
+import { italianGroupTexts } from './it-groups.ts'
+import { italianHotelTexts } from './it-hotel.ts'
+import { italianInvoiceTexts } from './it-invoices.ts'
+import { italianRoomBlockTexts } from './it-blocks.ts'
+import { italianBoothOfferTexts } from './it-offers.ts'
+import { italianProgramTexts } from './it-program.ts'
+import { italianRegistrationTexts } from './it-registering.ts'
+import { italianAwardTexts } from './it-awards.ts'
+import { italianContractNegotiationTexts } from './it-negotiation.ts'
+import { italianReportTexts } from './it-reports.ts'
+import { italianRfpTexts } from './it-rfps.ts'
+import { italianSignInTexts } from './it-sign-in.ts'
+import { italianContractSigningTexts } from './it-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const it = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  italianDoorScanTexts,
+  italianAwardTexts,
+  italianRoomBlockTexts,
+  italianBookingTexts,
+  italianCancellationTexts,
+  italianRoomContractTexts,
+  italianExhibitorTexts,
+  italianGroupTexts,
+  italianHotelTexts,
+  italianInvoiceTexts,
+  italianContractNegotiationTexts,
+  italianBoothOfferTexts,
+  italianProgramTexts,
+  italianRegistrationTexts,
+  italianReportTexts,
+  italianRfpTexts,
+  italianContractSigningTexts,
+  italianSignInTexts,
   {
     yes: 'Sì',
     no: 'No',

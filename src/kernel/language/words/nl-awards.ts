@@ -1,4 +1,4 @@
-export const awards = {
+export const dutchAwardTexts = {
   'mail.awardWon.subject': 'Uw offerte voor {rfp} is gekozen: {event}',
   'mail.awardWon.heading': 'Uw offerte is gekozen',
   'mail.awardWon.text': 'Bedankt, {supplier}: {client} heeft voor {event} uw offerte op {rfp} gekozen.',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const dutchBookingTexts: Catalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Kamer',
   'housing.checkIn': 'Aankomst',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const cancelling: Catalogue = {
+export const dutchCancellationTexts: Catalogue = {
   'order.discount': 'Korting',
   'order.keptAmount': 'Geannuleerd, dit deel wordt niet terugbetaald',
   'order.allCancelled': 'Alles in deze bestelling is geannuleerd.',

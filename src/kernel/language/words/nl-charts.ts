@@ -1,4 +1,4 @@
-export const charts = {
+export const dutchChartTexts = {
   'chart.other': 'Overige',
   'chart.notSet': 'Niet ingevuld',
   'chart.suppressed': 'Kleine groepen',

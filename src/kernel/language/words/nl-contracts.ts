@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const contracts: Catalogue = {
+export const dutchRoomContractTexts: Catalogue = {
   'mail.roomChanged.subject': 'Uw kamer voor {event} is gewijzigd',
   'mail.roomChanged.text': 'Uw reservering {number} in {hotel} van {checkIn} tot {checkOut} is gewijzigd.',
   'mail.roomChanged.price': 'De actuele prijs en alle gegevens vindt u op de pagina van uw inschrijving.',

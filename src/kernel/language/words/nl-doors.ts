@@ -1,4 +1,4 @@
-export const doors = {
+export const dutchDoorScanTexts = {
   'door.title': 'Badges scannen',
   'door.direction': 'Richting',
   'door.in': 'In',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const exhibitors: Catalogue = {
+export const dutchExhibitorTexts: Catalogue = {
   'register.forCompany': 'U schrijft zich in voor {company}.',
   'register.companyInviteEnded':
     'Deze uitnodiging van een exposant is niet meer geldig. Vraag de exposant of de organisatie om een nieuwe.',

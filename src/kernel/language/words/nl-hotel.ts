@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const hotel: Catalogue = {
+export const dutchHotelTexts: Catalogue = {
   'mail.pciOverride.subject': 'Kaartgegevens mogen zonder verklaring naar {hotel}',
   'mail.pciOverride.heading': 'Kaartgegevens mogen zonder verklaring worden verstuurd',
   'mail.pciOverride.text':

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const dutchInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Factuur',
   'invoice.creditNote': 'Creditnota',
   'invoice.number': 'Nummer',

@@ -1,4 +1,4 @@
-export const negotiation = {
+export const dutchContractNegotiationTexts = {
   'mail.contract.subject': 'Contract {number} voor {event}',
   'mail.contract.heading': 'Contract {number}',
   'mail.contract.text': '{client} stuurt u contract {number} voor {event}. Lees de clausules en accepteer ze, of stel uw eigen tekst voor.',

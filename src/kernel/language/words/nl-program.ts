@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const program: Catalogue = {
+export const dutchProgramTexts: Catalogue = {
   'mail.speakerInvited.subject': '{inviter} nodigt u uit om te spreken op {event}',
   'mail.speakerInvited.text': 'U bent uitgenodigd om te spreken op {event}. Accepteer of weiger de uitnodiging.',
   'mail.speakerInvited.button': 'Uitnodiging beantwoorden',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const dutchRegistrationTexts: Catalogue = {
   'field.prefix': 'Aanhef',
   'field.firstName': 'Voornaam',
   'field.lastName': 'Achternaam',

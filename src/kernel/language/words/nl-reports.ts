@@ -1,9 +1,9 @@
-import { charts } from './nl-charts.ts'
-import { surveys } from './nl-surveys.ts'
+import { dutchChartTexts } from './nl-charts.ts'
+import { dutchSurveyTexts } from './nl-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const dutchReportTexts = {
+  ...dutchChartTexts,
+  ...dutchSurveyTexts,
   'reportFile.about': 'Over dit bestand',
   'reportFile.picture': 'Afbeelding (in pdf- en HTML-bestanden)',
   'reportFile.report': 'Rapport',

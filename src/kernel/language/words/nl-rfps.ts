@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const rfps: Catalogue = {
+export const dutchRfpTexts: Catalogue = {
   'mail.rfp.subject': 'Offerteaanvraag {number}: {event}',
   'mail.rfp.heading': 'Offerteaanvraag {number}',
   'mail.rfp.text': '{client} vraagt {supplier} om een offerte voor {event}.',

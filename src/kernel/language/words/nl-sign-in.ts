@@ -1,4 +1,4 @@
-export const signIn = {
+export const dutchSignInTexts = {
   'signIn.signedInAs': 'Ingelogd als {email}',
   'signIn.heading': 'Inloggen',
   'signIn.text': 'We sturen u per e-mail een code waarmee u uw inschrijving voor {event} opent.',

@@ -1,4 +1,4 @@
-export const signing = {
+export const dutchContractSigningTexts = {
   'sign.title': 'Contract {number} ondertekenen',
   'sign.heading': 'Contract {number}',
   'sign.asks': '{client} vraagt u om te ondertekenen.',

@@ -1,42 +1,42 @@
-import { doors } from './nl-doors.ts'
-import { booking } from './nl-booking.ts'
-import { cancelling } from './nl-cancelling.ts'
-import { contracts } from './nl-contracts.ts'
-import { exhibitors } from './nl-exhibitors.ts'
-import { groups } from './nl-groups.ts'
-import { hotel } from './nl-hotel.ts'
-import { invoices } from './nl-invoices.ts'
-import { blocks } from './nl-blocks.ts'
-import { offers } from './nl-offers.ts'
-import { program } from './nl-program.ts'
-import { registering } from './nl-registering.ts'
-import { awards } from './nl-awards.ts'
-import { negotiation } from './nl-negotiation.ts'
-import { reports } from './nl-reports.ts'
-import { rfps } from './nl-rfps.ts'
-import { signIn } from './nl-sign-in.ts'
-import { signing } from './nl-signing.ts'
+import { dutchDoorScanTexts } from './nl-doors.ts'
+import { dutchBookingTexts } from './nl-booking.ts'
+import { dutchCancellationTexts } from './nl-cancelling.ts'
+import { dutchRoomContractTexts } from './nl-contracts.ts'
+import { dutchExhibitorTexts } from './nl-exhibitors.ts'
+import { dutchGroupTexts } from './nl-groups.ts'
+import { dutchHotelTexts } from './nl-hotel.ts'
+import { dutchInvoiceTexts } from './nl-invoices.ts'
+import { dutchRoomBlockTexts } from './nl-blocks.ts'
+import { dutchBoothOfferTexts } from './nl-offers.ts'
+import { dutchProgramTexts } from './nl-program.ts'
+import { dutchRegistrationTexts } from './nl-registering.ts'
+import { dutchAwardTexts } from './nl-awards.ts'
+import { dutchContractNegotiationTexts } from './nl-negotiation.ts'
+import { dutchReportTexts } from './nl-reports.ts'
+import { dutchRfpTexts } from './nl-rfps.ts'
+import { dutchSignInTexts } from './nl-sign-in.ts'
+import { dutchContractSigningTexts } from './nl-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const nl = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  dutchDoorScanTexts,
+  dutchAwardTexts,
+  dutchRoomBlockTexts,
+  dutchBookingTexts,
+  dutchCancellationTexts,
+  dutchRoomContractTexts,
+  dutchExhibitorTexts,
+  dutchGroupTexts,
+  dutchHotelTexts,
+  dutchInvoiceTexts,
+  dutchContractNegotiationTexts,
+  dutchBoothOfferTexts,
+  dutchProgramTexts,
+  dutchRegistrationTexts,
+  dutchReportTexts,
+  dutchRfpTexts,
+  dutchContractSigningTexts,
+  dutchSignInTexts,
   {
     yes: 'Ja',
     no: 'Nee',

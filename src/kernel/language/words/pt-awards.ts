@@ -1,4 +1,4 @@
-export const awards = {
+export const portugueseAwardTexts = {
   'mail.awardWon.subject': 'A sua proposta para {rfp} foi escolhida: {event}',
   'mail.awardWon.heading': 'A sua proposta foi escolhida',
   'mail.awardWon.text': 'Obrigado, {supplier}: {client} escolheu a sua proposta para {rfp} ({event}).',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const booking: Catalogue = {
+export const portugueseBookingTexts: Catalogue = {
   'housing.hotelId': 'Hotel',
   'housing.roomTypeCode': 'Quarto',
   'housing.checkIn': 'Entrada',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const cancelling: Catalogue = {
+export const portugueseCancellationTexts: Catalogue = {
   'order.discount': 'Desconto',
   'order.keptAmount': 'Cancelado, esta parte não é reembolsada',
   'order.allCancelled': 'Tudo o que havia nesta encomenda foi cancelado.',

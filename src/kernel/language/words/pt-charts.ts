@@ -1,4 +1,4 @@
-export const charts = {
+export const portugueseChartTexts = {
   'chart.other': 'Outros',
   'chart.notSet': 'Não indicado',
   'chart.suppressed': 'Grupos pequenos',

@@ -1,4 +1,4 @@
-export const doors = {
+export const portugueseDoorScanTexts = {
   'door.title': 'Ler crachás',
   'door.direction': 'Sentido',
   'door.in': 'Entrada',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const invoices: Catalogue = {
+export const portugueseInvoiceTexts: Catalogue = {
   'invoice.invoice': 'Fatura',
   'invoice.creditNote': 'Nota de crédito',
   'invoice.number': 'Número',

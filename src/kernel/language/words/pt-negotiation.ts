@@ -1,4 +1,4 @@
-export const negotiation = {
+export const portugueseContractNegotiationTexts = {
   'mail.contract.subject': 'Contrato {number} para {event}',
   'mail.contract.heading': 'Contrato {number}',
   'mail.contract.text':

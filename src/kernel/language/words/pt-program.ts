@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const program: Catalogue = {
+export const portugueseProgramTexts: Catalogue = {
   'mail.speakerInvited.subject': '{inviter} envia-lhe um convite para intervir em {event}',
   'mail.speakerInvited.text': 'Recebeu um convite para intervir em {event}. Aceite ou recuse o convite.',
   'mail.speakerInvited.button': 'Responder ao convite',

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translator.ts'
 
-export const registering: Catalogue = {
+export const portugueseRegistrationTexts: Catalogue = {
   'field.prefix': 'Tratamento',
   'field.firstName': 'Nome próprio',
   'field.lastName': 'Apelido',

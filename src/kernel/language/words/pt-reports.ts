@@ -1,9 +1,9 @@
-import { charts } from './pt-charts.ts'
-import { surveys } from './pt-surveys.ts'
+import { portugueseChartTexts } from './pt-charts.ts'
+import { portugueseSurveyTexts } from './pt-surveys.ts'
 
-export const reports = {
-  ...charts,
-  ...surveys,
+export const portugueseReportTexts = {
+  ...portugueseChartTexts,
+  ...portugueseSurveyTexts,
   'reportFile.about': 'Sobre este ficheiro',
   'reportFile.picture': 'Imagem (em ficheiros PDF e HTML)',
   'reportFile.report': 'Relatório',

@@ -1,4 +1,4 @@
-export const signIn = {
+export const portugueseSignInTexts = {
   'signIn.signedInAs': 'Sessão iniciada como {email}',
   'signIn.heading': 'Iniciar sessão',
   'signIn.text': 'Vamos enviar-lhe por e-mail um código para abrir a sua inscrição em {event}.',

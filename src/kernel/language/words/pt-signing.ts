@@ -1,4 +1,4 @@
-export const signing = {
+export const portugueseContractSigningTexts = {
   'sign.title': 'Assinar o contrato {number}',
   'sign.heading': 'Contrato {number}',
   'sign.asks': '{client} pede a sua assinatura.',

@@ -1,42 +1,42 @@
-import { doors } from './pt-doors.ts'
-import { booking } from './pt-booking.ts'
-import { cancelling } from './pt-cancelling.ts'
-import { contracts } from './pt-contracts.ts'
-import { exhibitors } from './pt-exhibitors.ts'
-import { groups } from './pt-groups.ts'
-import { hotel } from './pt-hotel.ts'
-import { invoices } from './pt-invoices.ts'
-import { blocks } from './pt-blocks.ts'
-import { offers } from './pt-offers.ts'
-import { program } from './pt-program.ts'
-import { registering } from './pt-registering.ts'
-import { awards } from './pt-awards.ts'
-import { negotiation } from './pt-negotiation.ts'
-import { reports } from './pt-reports.ts'
-import { rfps } from './pt-rfps.ts'
-import { signIn } from './pt-sign-in.ts'
-import { signing } from './pt-signing.ts'
+import { portugueseDoorScanTexts } from './pt-doors.ts'
+import { portugueseBookingTexts } from './pt-booking.ts'
+import { portugueseCancellationTexts } from './pt-cancelling.ts'
+import { portugueseRoomContractTexts } from './pt-contracts.ts'
+import { portugueseExhibitorTexts } from './pt-exhibitors.ts'
+import { portugueseGroupTexts } from './pt-groups.ts'
+import { portugueseHotelTexts } from './pt-hotel.ts'
+import { portugueseInvoiceTexts } from './pt-invoices.ts'
+import { portugueseRoomBlockTexts } from './pt-blocks.ts'
+import { portugueseBoothOfferTexts } from './pt-offers.ts'
+import { portugueseProgramTexts } from './pt-program.ts'
+import { portugueseRegistrationTexts } from './pt-registering.ts'
+import { portugueseAwardTexts } from './pt-awards.ts'
+import { portugueseContractNegotiationTexts } from './pt-negotiation.ts'
+import { portugueseReportTexts } from './pt-reports.ts'
+import { portugueseRfpTexts } from './pt-rfps.ts'
+import { portugueseSignInTexts } from './pt-sign-in.ts'
+import { portugueseContractSigningTexts } from './pt-signing.ts'
 import { mergeCatalogue } from './merge-texts.ts'
 
 export const pt = mergeCatalogue(
-  doors,
-  awards,
-  blocks,
-  booking,
-  cancelling,
-  contracts,
-  exhibitors,
-  groups,
-  hotel,
-  invoices,
-  negotiation,
-  offers,
-  program,
-  registering,
-  reports,
-  rfps,
-  signing,
-  signIn,
+  portugueseDoorScanTexts,
+  portugueseAwardTexts,
+  portugueseRoomBlockTexts,
+  portugueseBookingTexts,
+  portugueseCancellationTexts,
+  portugueseRoomContractTexts,
+  portugueseExhibitorTexts,
+  portugueseGroupTexts,
+  portugueseHotelTexts,
+  portugueseInvoiceTexts,
+  portugueseContractNegotiationTexts,
+  portugueseBoothOfferTexts,
+  portugueseProgramTexts,
+  portugueseRegistrationTexts,
+  portugueseReportTexts,
+  portugueseRfpTexts,
+  portugueseContractSigningTexts,
+  portugueseSignInTexts,
   {
     yes: 'Sim',
     no: 'Não',

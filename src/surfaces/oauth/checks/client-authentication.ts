@@ -1,4 +1,4 @@
-import { findClient, isClientSecretValid, type OauthClient } from '../../../domains/access/oauth-clients.ts'
+import { findOauthClient, isClientSecretValid, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'
 import type { OauthSite } from '../site.ts'
@@ -23,7 +23,7 @@ export async function authenticateClient(
   if (basic && id !== null && id !== basic.id) throw new OAuthError('invalid_request', 'client_id differs from the Authorization header')
   const given = basic ?? (id === null ? null : { id, secret })
   if (!given) throw new OAuthError('invalid_client', 'client_id is missing')
-  const client = /^[\x21-\x7e]+$/.test(given.id) ? await findClient(web.services.database.write, given.id) : null
+  const client = /^[\x21-\x7e]+$/.test(given.id) ? await findOauthClient(web.services.database.write, given.id) : null
   if (!client || !isClientSecretValid(client, given.secret))
     throw new OAuthError('invalid_client', 'The app is unknown, or its secret is wrong')
   return client

@@ -1,6 +1,6 @@
 import { takeRateLimitToken } from '../../../domains/access/rate-windows.ts'
 import { isDocumentUrl, resolveClientDocument } from '../../../domains/oauth/client-documents.ts'
-import { findClient, type OauthClient } from '../../../domains/access/oauth-clients.ts'
+import { findOauthClient, type OauthClient } from '../../../domains/access/oauth-clients.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { OauthParameters } from '../parameters.ts'
@@ -15,7 +15,7 @@ export async function getRequestingClient({ web }: OauthSite, parameters: OauthP
   if (!/^[\x21-\x7e]+$/.test(id)) throw unknown()
   const { pool, write } = web.services.database
   if (!isDocumentUrl(id)) {
-    const client = await findClient(write, id)
+    const client = await findOauthClient(write, id)
     if (!client) throw unknown()
     return client
   }

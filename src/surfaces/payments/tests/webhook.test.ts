@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runDueExternalCalls } from '../../../../test/support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { signWebhook, startStripeServer, WEBHOOK_SECRET } from '../../../../test/support/stripe-server.ts'
 
 const AT = new Date('2026-04-10T10:00:00Z')
@@ -27,7 +27,7 @@ describe('webhook of the payment processor', () => {
     ]
     scenario = await openSalesScenario({ ...WORKED_EXAMPLE, products }, { cards: stripe.cards })
     const env = { LANYARD_PAYMENTS_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET }
-    served = await serve(scenario.world, { port: Number(new URL(await freeBaseUrl()).port), env })
+    served = await serve(scenario.world, { port: Number(new URL(await chooseFreeBaseUrl()).port), env })
     const first = await scenario.register({ workshop: 1 })
     const { participant } = await scenario.register({ workshop: 1 }, { joinWaitlist: true })
     await scenario.call('edit_participant', { participantId: first.participant.id, status: 'cancelled' })

@@ -1,16 +1,16 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
-import type { DeliveryStatus } from '../../../domains/webhooks/tables.ts'
+import type { WebhookDeliveryStatus } from '../../../domains/webhooks/tables.ts'
 import { cursor, oneOf, sentInstant } from '../../../domains/entities/schemas.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AppServices } from '../../services.ts'
 import { PAGE_SIZE } from '../parameters.ts'
-import { parseQueryInstant, type Parameter, readQuery } from '../query.ts'
+import { parseQueryInstant, type QueryParameter, parseQueryParameters } from '../query.ts'
 import { ProblemError } from '../problem-error.ts'
 import type { RestContext } from '../site.ts'
 import { buildContext } from '../changes.ts'
 
-export const LOG_PARAMETERS: readonly Parameter[] = [
+export const LOG_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'limit',
     about: 'Deliveries per page.',
@@ -25,8 +25,8 @@ export const LOG_PARAMETERS: readonly Parameter[] = [
 
 /** Renders one page of the delivery log as JSON, newest first. */
 export async function renderDeliveryLog(services: AppServices, c: RestContext, endpointId: string): Promise<string> {
-  const values = readQuery(c.req.url, LOG_PARAMETERS)
-  const [status, kind] = [values.get('status') as DeliveryStatus | undefined, values.get('kind')]
+  const values = parseQueryParameters(c.req.url, LOG_PARAMETERS)
+  const [status, kind] = [values.get('status') as WebhookDeliveryStatus | undefined, values.get('kind')]
   const [from, until] = ['from', 'until'].map((name) =>
     values.has(name) ? (parseQueryInstant(values.get(name)!) ?? undefined) : undefined,
   )

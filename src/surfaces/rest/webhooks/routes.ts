@@ -3,7 +3,7 @@ import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/cre
 import { deleteEndpoint, editEndpoint, renewSigningSecret } from '../../../domains/webhooks/edits.ts'
 import { getEndpoint, listEndpoints, lockEndpoint, toEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { replayMessage, replayRange } from '../../../domains/webhooks/replay.ts'
-import { openSecret } from '../../../domains/webhooks/secrets.ts'
+import { decryptSigningSecret } from '../../../domains/webhooks/secrets.ts'
 import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { AppServices } from '../../services.ts'
@@ -11,7 +11,7 @@ import { sendTestWebhook } from '../../worker/send-test-webhook.ts'
 import { respondJson, isNotModified, respondNotModified } from '../respond.ts'
 import { commitAccountChange, buildContext } from '../changes.ts'
 import { computeTextTag } from '../etags.ts'
-import { readQuery } from '../query.ts'
+import { parseQueryParameters } from '../query.ts'
 import { readRequestBody } from '../read-request-body.ts'
 import type { RestContext, RestEnv } from '../site.ts'
 import { NewWebhook, ReplayRange, WebhookEdit } from './body.ts'
@@ -30,14 +30,14 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
   async function withSecret(c: RestContext, id: string, status: 200 | 201): Promise<Response> {
     const { tenantId, id: accountId } = c.get('account')
     const row = await getEndpoint({ tenantId, db: services.database.write }, accountId, id)
-    const secret = openSecret(services.keys, { tenantId, endpointId: id }, row.secrets[0]!)
+    const secret = decryptSigningSecret(services.keys, { tenantId, endpointId: id }, row.secrets[0]!)
     const location = status === 201 ? { location: `${services.baseUrl}/v1/webhooks/${id}` } : {}
     return c.json({ ...toEndpoint(row), secret: secret?.reveal() ?? null }, status, { ...NO_STORE, ...location })
   }
 
   return new Hono<RestEnv>()
     .get('/v1/webhooks', async (c) => {
-      readQuery(c.req.url, [])
+      parseQueryParameters(c.req.url, [])
       const webhooks = await listEndpoints(reading(c), [c.get('account').id])
       const json = JSON.stringify({ data: webhooks, pageInfo: { nextCursor: null, hasMore: false } })
       return isNotModified(c, computeTextTag(json))
@@ -52,7 +52,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
       return withSecret(c, id, 201)
     })
     .get('/v1/webhooks/:id', async (c) => {
-      readQuery(c.req.url, [])
+      parseQueryParameters(c.req.url, [])
       const webhook = toEndpoint(await getEndpoint(reading(c), c.get('account').id, c.req.param('id')))
       const [json, etag] = [JSON.stringify(webhook), computeEndpointTag(webhook)]
       return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)

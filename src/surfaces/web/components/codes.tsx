@@ -14,7 +14,7 @@ const regions = new Intl.DisplayNames('en', { type: 'region' })
 const COUNTRY_OPTIONS = [...COUNTRIES.keys()].map((code) => ({ value: code, label: `${regions.of(code)} (${code})` })).toSorted(byLabel)
 
 /** Formats a country as "Germany (DE)"; an unknown code is returned unchanged. */
-export const formatCountry = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
+export const formatCountryWithCode = (code: string): string => COUNTRY_OPTIONS.find(({ value }) => value === code)?.label ?? code
 
 /** Currencies that Intl lists but that cannot be used for payments: withdrawn ones and accounting units. */
 const UNUSABLE_CURRENCIES = new Set(['ANG', 'BGN', 'CUC', 'HRK', 'SLL', 'XDR', 'XSU', 'ZWL'])

@@ -1,4 +1,4 @@
-import { Field, buildDescribedBy, type FieldProps } from './forms.tsx'
+import { LabelledField, buildDescribedBy, type FieldProps } from './forms.tsx'
 
 const isColour = (text: string | undefined): text is string => /^#[0-9a-f]{6}$/i.test(text ?? '')
 
@@ -12,7 +12,7 @@ export const Swatch = ({ color }: { color: string | undefined }) =>
 
 /** A text field with a colour picker. The text field is submitted, so that the colour can be left empty; the picker only writes into it. */
 export const ColourInput = ({ value, ...field }: FieldProps & { value?: string | undefined }) => (
-  <Field field={field}>
+  <LabelledField field={field}>
     <div class="colour">
       <input
         id={field.name}
@@ -37,5 +37,5 @@ export const ColourInput = ({ value, ...field }: FieldProps & { value?: string |
         <Swatch color={value} />
       </noscript>
     </div>
-  </Field>
+  </LabelledField>
 )

@@ -4,7 +4,7 @@ const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', y
 const timestamps = new Map<string, Intl.DateTimeFormat>()
 
 /** Formats a date range: "11–13 May 2027". */
-export const formatDateRange = (from: string, until: string): string => day.formatRange(new Date(from), new Date(until))
+export const formatEnglishDateRange = (from: string, until: string): string => day.formatRange(new Date(from), new Date(until))
 
 /** Formats a day: "11 May 2027". */
 export const formatDate = (date: string): string => day.format(new Date(date))

@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../form-values.ts'
-import { Actions, Button, ErrorSummary, findFieldError, Form, type FormProps, LinkButton } from './forms.tsx'
-import { contentPage, type CenteredCardHead, centeredCardPage, type Page, type PageHead } from './page.tsx'
+import { FormActions, Button, ErrorSummary, findFieldError, Form, type FormProps, LinkButton } from './forms.tsx'
+import { contentPage, type CenteredCardHead, centeredCardPage, type RenderedPage, type PageHead } from './page.tsx'
 import { Card } from './parts.tsx'
 
 export interface SubmitFormProps extends Omit<FormProps, 'children'> {
@@ -32,13 +32,13 @@ export const SubmitForm = (props: SubmitFormProps) => {
         value === undefined ? null : <input type="hidden" name={name} value={String(value)} />,
       )}
       {children}
-      <Actions>
+      <FormActions>
         <Button tone={tone === 'plain' ? undefined : tone} wide={wide} {...submitAs}>
           {submit}
         </Button>
         {cancel ? <LinkButton href={cancel}>{cancelLabel}</LinkButton> : null}
         {more}
-      </Actions>
+      </FormActions>
     </Form>
   )
 }
@@ -76,10 +76,10 @@ export const ActionCard = ({ title, badge, text, allowed = true, action, csrf, s
 )
 
 /** A page with a heading, the error summary and one form. */
-export const formPage = (page: PageHead & SubmitFormProps): Page => contentPage(page, <FormCard {...page} title={undefined} />)
+export const formPage = (page: PageHead & SubmitFormProps): RenderedPage => contentPage(page, <FormCard {...page} title={undefined} />)
 
 /** A page with one form in a centred card, such as sign-in. */
-export const centeredFormPage = (page: CenteredCardHead & SubmitFormProps): Page =>
+export const centeredFormPage = (page: CenteredCardHead & SubmitFormProps): RenderedPage =>
   centeredCardPage(
     page,
     <SubmitForm wide {...page}>

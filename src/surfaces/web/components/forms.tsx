@@ -65,7 +65,7 @@ export const FieldNotes = ({ name, help, error }: Pick<FieldProps, 'name' | 'hel
 )
 
 /** A form control with its label, help text and error. */
-export const Field = ({ field, children }: { field: FieldProps; children: Child }) => (
+export const LabelledField = ({ field, children }: { field: FieldProps; children: Child }) => (
   <div class="field">
     <label for={field.name}>
       <LabelText {...field} />
@@ -103,7 +103,7 @@ export const Input = ({
   autofocus,
   ...field
 }: InputProps) => (
-  <Field field={field}>
+  <LabelledField field={field}>
     <input
       id={field.name}
       name={field.name}
@@ -121,7 +121,7 @@ export const Input = ({
       aria-invalid={field.error ? 'true' : undefined}
       aria-describedby={buildDescribedBy(field)}
     />
-  </Field>
+  </LabelledField>
 )
 
 interface TextAreaProps extends FieldProps {
@@ -132,7 +132,7 @@ interface TextAreaProps extends FieldProps {
 }
 
 export const TextArea = ({ value, rows, placeholder, maxlength, ...field }: TextAreaProps) => (
-  <Field field={field}>
+  <LabelledField field={field}>
     <textarea
       id={field.name}
       name={field.name}
@@ -144,7 +144,7 @@ export const TextArea = ({ value, rows, placeholder, maxlength, ...field }: Text
     >
       {value}
     </textarea>
-  </Field>
+  </LabelledField>
 )
 
 export interface SelectOption {
@@ -174,7 +174,7 @@ const SelectOptions = ({ options, value: chosen }: { options: readonly SelectOpt
 )
 
 export const Select = ({ options, groups = [], value, autocomplete, ...field }: SelectProps) => (
-  <Field field={field}>
+  <LabelledField field={field}>
     <select
       id={field.name}
       name={field.name}
@@ -189,7 +189,7 @@ export const Select = ({ options, groups = [], value, autocomplete, ...field }: 
         </optgroup>
       ))}
     </select>
-  </Field>
+  </LabelledField>
 )
 
 export const Checkbox = ({
@@ -271,4 +271,4 @@ export const LinkButton = ({
   </a>
 )
 
-export const Actions = ({ children }: { children: Child }) => <div class="actions">{children}</div>
+export const FormActions = ({ children }: { children: Child }) => <div class="actions">{children}</div>

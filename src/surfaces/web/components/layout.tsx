@@ -23,7 +23,7 @@ export const LogoMark = () => (
   </svg>
 )
 
-export const Brand = ({ href = '/' }: { href?: string }) => (
+export const ProductHomeLink = ({ href = '/' }: { href?: string }) => (
   <a class="brand" href={href}>
     <LogoMark />
     Lanyard
@@ -77,7 +77,7 @@ export const CenteredCardLayout = ({ children, foot }: { children: Child; foot?:
   <div class="focus-page">
     <div>
       <header>
-        <Brand />
+        <ProductHomeLink />
       </header>
       <main id="main">{children}</main>
       {foot ? <footer>{foot}</footer> : null}
@@ -133,7 +133,7 @@ interface ConsoleLayoutProps {
 export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayoutProps) => (
   <div class="shell">
     <header>
-      <Brand href="/console" />
+      <ProductHomeLink href="/console" />
       {event ? (
         <a class="brand at-event" href={event.href}>
           <LogoMark />

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { Form } from './forms.tsx'
-import { contentPage, type Page, type PageHead } from './page.tsx'
-import { Card, EmptyState, Pagination, type PageLinks, Table, type TableColumn } from './parts.tsx'
+import { contentPage, type RenderedPage, type PageHead } from './page.tsx'
+import { Card, EmptyState, Pagination, type PageLinks, DataTable, type TableColumn } from './parts.tsx'
 import { SearchBar, type SearchBarProps } from './search-bar.tsx'
 
 export interface ListProps<Row> {
@@ -32,7 +32,7 @@ const Empty = ({ empty }: { empty: NonNullable<ListProps<never>['empty']> }) => 
 export const ListCard = <Row,>({ caption, columns, rows, empty, title, actions, search, pages, foot, id }: ListProps<Row>) => (
   <Card title={title} actions={actions} foot={foot} pad={false} id={id}>
     {search ? <SearchBar {...search} /> : null}
-    {rows.length === 0 && empty ? <Empty empty={empty} /> : <Table caption={caption} columns={columns} rows={rows} />}
+    {rows.length === 0 && empty ? <Empty empty={empty} /> : <DataTable caption={caption} columns={columns} rows={rows} />}
     {pages ? <Pagination {...pages} shown={rows.length} /> : null}
   </Card>
 )
@@ -71,7 +71,7 @@ interface ListPageProps<Row> extends PageHead, Omit<ListProps<Row>, 'title' | 'a
 }
 
 /** A page with a heading and one list. */
-export const listPage = <Row,>(page: ListPageProps<Row>): Page =>
+export const listPage = <Row,>(page: ListPageProps<Row>): RenderedPage =>
   contentPage(
     page,
     <>

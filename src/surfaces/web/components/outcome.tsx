@@ -55,7 +55,7 @@ export interface FigureProps {
 }
 
 /** One number with its explanation. Several of them form a row of equal widths. */
-export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
+export const NumberTile = ({ title, number, note, bar, more }: FigureProps) => (
   <section>
     <h2>{title}</h2>
     <p class="big-number">
@@ -67,7 +67,7 @@ export const Figure = ({ title, number, note, bar, more }: FigureProps) => (
   </section>
 )
 
-export const FigureRow = ({ four = false, children }: { four?: boolean; children: Child }) => (
+export const NumberTileRow = ({ four = false, children }: { four?: boolean; children: Child }) => (
   <div class={four ? 'figures even four' : 'figures even'}>{children}</div>
 )
 

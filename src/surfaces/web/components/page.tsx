@@ -5,7 +5,7 @@ import { CenteredCardLayout, Heading, type HeadingProps } from './layout.tsx'
 import { Card } from './parts.tsx'
 
 /** The content of a page, ready to be placed in a layout. */
-export interface Page {
+export interface RenderedPage {
   title: string
   status: 200 | 400
   content: Child
@@ -30,7 +30,7 @@ const statusFor = (formErrors: FormErrors | null | undefined) => (formErrors ? 4
 export const contentPage = (
   { title, heading = title, head, text, badge, crumbs, actions, formErrors }: PageHead,
   content: Child,
-): Page => ({
+): RenderedPage => ({
   title,
   status: statusFor(formErrors),
   content: (
@@ -51,7 +51,7 @@ export interface CenteredCardHead extends Pick<PageHead, 'title' | 'heading' | '
 }
 
 /** A page with one centred card. */
-export const centeredCardPage = ({ title, heading = title, text, foot, formErrors }: CenteredCardHead, content: Child): Page => ({
+export const centeredCardPage = ({ title, heading = title, text, foot, formErrors }: CenteredCardHead, content: Child): RenderedPage => ({
   title,
   status: statusFor(formErrors),
   content: (

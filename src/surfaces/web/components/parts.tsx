@@ -4,7 +4,7 @@ import { formatTimestamp } from './dates.ts'
 import { formatInteger } from './figures.tsx'
 import { splitUrl } from './split-url.ts'
 
-export type Tone = 'accent' | 'success' | 'warning' | 'danger'
+export type ColourTone = 'accent' | 'success' | 'warning' | 'danger'
 
 interface CardProps {
   title?: string | undefined
@@ -33,16 +33,16 @@ export const Card = ({ title, actions, foot, children, pad = true, id }: CardPro
 const capitalized = (children: Child): Child =>
   typeof children === 'string' ? children.charAt(0).toUpperCase() + children.slice(1) : children
 
-export const StatusLabel = ({ tone, children }: { tone?: Tone | undefined; children: Child }) => (
+export const StatusLabel = ({ tone, children }: { tone?: ColourTone | undefined; children: Child }) => (
   <span class={tone ? `badge ${tone}` : 'badge'}>{capitalized(children)}</span>
 )
 
 /** A status as a dot and a word: less prominent than a badge, for table rows. */
-export const StatusDot = ({ tone, hollow = false, children }: { tone?: Tone | undefined; hollow?: boolean; children: Child }) => (
+export const StatusDot = ({ tone, hollow = false, children }: { tone?: ColourTone | undefined; hollow?: boolean; children: Child }) => (
   <span class={['status', tone, hollow && 'hollow'].filter(Boolean).join(' ')}>{capitalized(children)}</span>
 )
 
-export const Notice = ({ tone, children }: { tone?: Tone; children: Child }) => (
+export const Notice = ({ tone, children }: { tone?: ColourTone; children: Child }) => (
   <div class={tone && tone !== 'accent' ? `notice ${tone}` : 'notice'} role="status">
     {children}
   </div>
@@ -81,7 +81,7 @@ const cellClasses = <Row,>({ number, lead, short, label, wideOnly, twoLine }: Ta
     .filter(Boolean)
     .join(' ') || undefined
 
-export function Table<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
+export function DataTable<Row>({ caption, columns, rows }: { caption: string; columns: TableColumn<Row>[]; rows: readonly Row[] }) {
   const isTwoLine = columns.some(({ twoLine }) => twoLine)
   return (
     <div class="table-wrap" tabindex={0} role="region" aria-label={caption}>
@@ -168,7 +168,7 @@ export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; t
 )
 
 /** Content that phones fold behind one line. */
-export const NarrowFold = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
+export const FoldOnPhones = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
   <details class="narrow-fold" open={open}>
     <summary>{title}</summary>
     {children}
@@ -189,7 +189,7 @@ const toBreakableText = (value: Child): Child => {
   )
 }
 
-export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
+export const FactList = ({ rows }: { rows: [label: string, value: Child][] }) => (
   <dl class="facts">
     {rows.map(([label, value]) => (
       <>
@@ -204,7 +204,7 @@ export const Facts = ({ rows }: { rows: [label: string, value: Child][] }) => (
 export const TimeZone = createContext('UTC')
 
 /** A timestamp as text, with the time zone on hover. On pages that contain one, the layout names the time zone. */
-export const Time = ({ at }: { at: Date | null }) => {
+export const TimestampText = ({ at }: { at: Date | null }) => {
   const zone = useContext(TimeZone)
   return at ? (
     <time class="stamp" datetime={at.toISOString()} title={formatMoment('en-GB', at, zone)}>

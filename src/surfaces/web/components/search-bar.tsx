@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
-import { NarrowFold } from './parts.tsx'
+import { FoldOnPhones } from './parts.tsx'
 import { toPlainWords } from './plain-words.ts'
 
 export interface ListFilterField {
@@ -62,9 +62,9 @@ const MAX_UNFOLDED_FILTERS = 2
 
 /** Folds filters behind one line on phones. The filters are unfolded while one of them is active. */
 export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
-  <NarrowFold title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
+  <FoldOnPhones title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}
-  </NarrowFold>
+  </FoldOnPhones>
 )
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {

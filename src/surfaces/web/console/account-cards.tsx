@@ -1,23 +1,23 @@
 import type { ApiToken } from '../../../domains/access/api-tokens.ts'
-import type { ClientAccount } from '../../../domains/access/client-accounts.ts'
+import type { ClientApiAccount } from '../../../domains/access/client-accounts.ts'
 import { ActionCard, FormCard } from '../components/form-page.tsx'
 import { Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { StatusDot, Card, CopyableText, Notice, Time } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, Notice, TimestampText } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import { AccountFields } from './account-form.tsx'
 
 interface AccountCardProps {
-  account: ClientAccount
+  account: ClientApiAccount
   csrf: string
   here: string
 }
 
 /** Returns the endpoint that accepts the account's tokens. */
-const endpointOf = (account: ClientAccount) => (account.purpose === 'rest' ? '/v1' : '/api/mcp/participant')
+const endpointOf = (account: ClientApiAccount) => (account.purpose === 'rest' ? '/v1' : '/api/mcp/participant')
 
-export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientAccount }) => (
+export const NewTokenCard = ({ token, baseUrl, account }: { token: string; baseUrl: string; account: ClientApiAccount }) => (
   <Card title="Your new token">
     <div class="stack">
       <Notice tone="warning">Copy this token now. You will not be able to see it again.</Notice>
@@ -45,9 +45,9 @@ export const TokensCard = ({ csrf, here, tokens, mayChange }: AccountCardProps &
     columns={[
       { label: 'Token', lead: true, cell: (t) => <code>lak_…{t.hint}</code> },
       { label: 'Status', cell: (t) => <StatusDot tone={TONES[t.state]}>{t.state === 'live' ? 'active' : t.state}</StatusDot> },
-      { label: 'Issued', cell: (t) => <Time at={t.createdAt} /> },
-      { label: 'Last used', cell: (t) => <Time at={t.lastUsedAt} /> },
-      { label: 'Expires', cell: (t) => <Time at={t.expiresAt} /> },
+      { label: 'Issued', cell: (t) => <TimestampText at={t.createdAt} /> },
+      { label: 'Last used', cell: (t) => <TimestampText at={t.lastUsedAt} /> },
+      { label: 'Expires', cell: (t) => <TimestampText at={t.expiresAt} /> },
       ...actionColumn<ApiToken>(mayChange, (t) =>
         t.state === 'live'
           ? {
@@ -103,7 +103,7 @@ export const SuspensionCard = ({ account, csrf, here, mayChange }: AccountCardPr
       title="Sign-in codes are suspended"
       text={
         <>
-          Since <Time at={account.otpSuspendedAt} /> this account sends no sign-in codes
+          Since <TimestampText at={account.otpSuspendedAt} /> this account sends no sign-in codes
           {account.otpSuspendedReason ? `: ${account.otpSuspendedReason}` : ''}. Contact the operator of the account, then lift the
           suspension.
         </>

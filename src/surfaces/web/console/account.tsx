@@ -1,11 +1,11 @@
 import { type ApiToken, issueAccountToken, listAccountTokens, revokeAccountToken } from '../../../domains/access/api-tokens.ts'
-import { type ClientAccount, getClientAccount, mayChangeAccount } from '../../../domains/access/client-accounts.ts'
-import { liftOtpSuspension, setAccountActive, updateAccount } from '../../../domains/access/client-account-edits.ts'
+import { type ClientApiAccount, getClientApiAccount, mayChangeAccount } from '../../../domains/access/client-accounts.ts'
+import { liftOtpSuspension, setAccountActive, updateApiAccount } from '../../../domains/access/client-account-edits.ts'
 import { count, email, name, object } from '../../../kernel/args.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { contentPage } from '../components/page.tsx'
-import { Card, Facts, Notice, Time } from '../components/parts.tsx'
-import { tryChange, readFields, type FormErrors } from '../fields.ts'
+import { Card, FactList, Notice, TimestampText } from '../components/parts.tsx'
+import { tryChange, validateFormFields, type FormErrors } from '../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { AccountActiveCard, EditAccountCard, IssueTokenCard, NewTokenCard, SuspensionCard, TokensCard } from './account-cards.tsx'
@@ -13,14 +13,14 @@ import { accountLabel } from './account-form.tsx'
 import { AccountStatusDot, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
 const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
 const LIFETIMES = new Set(['30', '90', '365'])
 
-const AccountFacts = ({ account }: { account: ClientAccount }) => (
-  <Facts
+const AccountFacts = ({ account }: { account: ClientApiAccount }) => (
+  <FactList
     rows={[
       ['Status', <AccountStatusDot account={account} />],
       ['Purpose', PURPOSE_LABELS[account.purpose]],
@@ -28,8 +28,8 @@ const AccountFacts = ({ account }: { account: ClientAccount }) => (
       ...(account.alsoCovers.length > 0 ? [['Also covers', account.alsoCovers.join(', ')] as [string, string]] : []),
       ['Contact', account.contactEmail ?? 'not given'],
       ['Rate limit', `${account.rateLimitPerMinute} requests per minute (REST)`],
-      ['Last used', <Time at={account.lastUsedAt} />],
-      ['Created', <Time at={account.createdAt} />],
+      ['Last used', <TimestampText at={account.lastUsedAt} />],
+      ['Created', <TimestampText at={account.createdAt} />],
     ]}
   />
 )
@@ -52,7 +52,7 @@ export function accountPage(web: WebServices) {
   const accountId = (c: WebContext) => c.req.param('account') ?? ''
 
   async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
-    const account = await getClientAccount(at.reading, accountId(c))
+    const account = await getClientApiAccount(at.reading, accountId(c))
     const tokens: ApiToken[] = await listAccountTokens(at.reading, account.id)
     const token = takeSecretForPage(web, c, account.id)
     const view = { account, csrf: getCsrfToken(web, c), here: `${at.base}/accounts/${account.id}` }
@@ -100,7 +100,7 @@ export function accountPage(web: WebServices) {
       ask?: (form: FormValues) => ConfirmQuestion | null,
     ) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const question = isConfirmed(form) ? null : ask?.(form)
       if (question)
@@ -118,23 +118,23 @@ export function accountPage(web: WebServices) {
   return consolePages(web)
     .get(path, (c) => page(c, getClientPage(web, c)))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const given = {
         name: form['name'] || undefined,
         contactEmail: form['contactEmail']?.trim() || undefined,
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
       }
-      const read = readFields(Edit, given, accountLabel)
+      const read = validateFormFields(Edit, given, accountLabel)
       if ('errors' in read) return page(c, at, form, read)
       const edit = { ...read.data, contactEmail: read.data.contactEmail ?? null }
       await changeClient(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) =>
-        updateAccount(ctx, accountId(c), edit),
+        updateApiAccount(ctx, accountId(c), edit),
       )
       return c.redirect(`${at.base}/accounts/${accountId(c)}?done=saved`, 303)
     })
     .post(`${path}/tokens`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const lifetimeDays = LIFETIMES.has(form['lifetime'] ?? '') ? Number(form['lifetime']) : undefined
       const token = await changeClient(web, at.session, { client: at.client, action: 'issue_api_token' }, (ctx) =>

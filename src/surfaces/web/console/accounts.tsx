@@ -1,20 +1,20 @@
 import {
-  type ClientAccount,
+  type ClientApiAccount,
   createClientAccount,
-  listClientAccounts,
+  listClientApiAccounts,
   API_ACCOUNT_PURPOSES,
 } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { code, count, email, list, name, object, oneOf } from '../../../kernel/args.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
-import { StatusDot, Notice, type TableColumn, Time } from '../components/parts.tsx'
-import { tryChange, readFields, type FormErrors } from '../fields.ts'
+import { StatusDot, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
+import { tryChange, validateFormFields, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
 export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
@@ -27,7 +27,7 @@ const NewAccount = object({
   events: list(code(), 1000).optional(),
 })
 
-export const AccountStatusDot = ({ account }: { account: ClientAccount }) =>
+export const AccountStatusDot = ({ account }: { account: ClientApiAccount }) =>
   account.active ? (
     account.otpSuspendedAt ? (
       <StatusDot tone="warning">codes suspended</StatusDot>
@@ -38,16 +38,16 @@ export const AccountStatusDot = ({ account }: { account: ClientAccount }) =>
     <StatusDot tone="danger">deactivated</StatusDot>
   )
 
-export const formatCoverage = (account: ClientAccount) =>
+export const formatCoverage = (account: ClientApiAccount) =>
   account.wholeClient ? 'all events' : account.events.length === 1 ? account.events[0]! : `${account.events.length} events`
 
-const accountColumns = (base: string): TableColumn<ClientAccount>[] => [
+const accountColumns = (base: string): TableColumn<ClientApiAccount>[] => [
   { label: 'Account', lead: true, cell: (a) => <a href={`${base}/accounts/${a.id}`}>{a.name}</a> },
   { label: 'Purpose', cell: (a) => PURPOSE_LABELS[a.purpose] },
   { label: 'Covers', cell: (a) => <span title={a.events.join(', ')}>{formatCoverage(a)}</span> },
   { label: 'Status', cell: (a) => <AccountStatusDot account={a} /> },
   { label: 'Active tokens', number: true, cell: (a) => a.liveTokens },
-  { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
+  { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },
 ]
 
 /** `/console/clients/:code/accounts`: the API accounts of a client. */
@@ -68,7 +68,7 @@ export function accountPages(web: WebServices) {
   return consolePages(web)
     .get(path, async (c) => {
       const at = getClientPage(web, c)
-      const accounts = await listClientAccounts(at.reading)
+      const accounts = await listClientApiAccounts(at.reading)
       const page = listPage({
         title: 'API accounts',
         text: `Software that can access ${at.client.name}.`,
@@ -90,7 +90,7 @@ export function accountPages(web: WebServices) {
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const given = {
         name: form['name'] || undefined,
@@ -99,7 +99,7 @@ export function accountPages(web: WebServices) {
         rateLimitPerMinute: form['rateLimitPerMinute'] ? Number(form['rateLimitPerMinute']) : Number.NaN,
         events: form['coverage'] === 'events' ? listFieldValues(form, 'events') : undefined,
       }
-      const read = readFields(NewAccount, given, accountLabel)
+      const read = validateFormFields(NewAccount, given, accountLabel)
       if ('errors' in read) return newPage(c, at, form, read)
       let id = ''
       const formErrors = await tryChange(async () => {

@@ -1,10 +1,10 @@
 import { type ConnectedApp, disconnectApp, listConnectedApps } from '../../../domains/oauth/connected-apps.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { actionColumn, listPage } from '../components/list-page.tsx'
-import { Avatar, Card, type TableColumn, Time } from '../components/parts.tsx'
+import { Avatar, Card, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/apps'
 
@@ -27,9 +27,9 @@ const appColumns = (csrf: string): TableColumn<ConnectedApp>[] => [
     number: true,
     cell: ({ connections }) => connections,
   },
-  { label: 'Connected', wideOnly: true, cell: (app) => <Time at={app.connectedAt} /> },
-  { label: 'Last used', cell: (app) => <Time at={app.lastUsedAt} /> },
-  { label: 'Access ends if unused', cell: (app) => <Time at={app.expiresAt} /> },
+  { label: 'Connected', wideOnly: true, cell: (app) => <TimestampText at={app.connectedAt} /> },
+  { label: 'Last used', cell: (app) => <TimestampText at={app.lastUsedAt} /> },
+  { label: 'Access ends if unused', cell: (app) => <TimestampText at={app.expiresAt} /> },
   ...actionColumn<ConnectedApp>(true, ({ name, clientId }) => ({
     action: `${PATH}/disconnect`,
     csrf,
@@ -78,7 +78,7 @@ export function appPages(web: WebServices) {
       return sendConsolePage(web, c, { current: PATH }, page)
     })
     .post(`${PATH}/disconnect`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       if (!isConfirmed(form)) {
         const app = (await listConnectedApps(web.services.database.write, session.userId)).find((one) => one.clientId === form['app'])

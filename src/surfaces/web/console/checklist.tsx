@@ -8,7 +8,7 @@ import { Button, Form } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { changeOwnAccount, consolePages, accountContext, getForm, withAssistantsAllowed } from './frame.tsx'
+import { changeOwnAccount, consolePages, accountContext, requireConsoleForm, withAssistantsAllowed } from './frame.tsx'
 
 const HIDE = '/console/checklist/hide'
 
@@ -130,7 +130,7 @@ export async function buildChecklist(web: WebServices, c: WebContext): Promise<C
 /** `/console/checklist/hide`: hides the checklist for this user only. */
 export function checklistPages(web: WebServices) {
   return consolePages(web).post(HIDE, async (c) => {
-    await getForm(web, c)
+    await requireConsoleForm(web, c)
     const session = c.get('session')
     await changeOwnAccount(web, session, 'hide_checklist', (ctx) => hideChecklist(ctx, session))
     return c.redirect('/console?done=checklist-hidden', 303)

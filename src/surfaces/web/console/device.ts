@@ -17,7 +17,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
 ]
 
 /** A readable name of the browser, by which users recognize their own sign-in sessions. Never used for decisions. */
-export function describeDevice(userAgent: string): string {
+export function formatBrowserName(userAgent: string): string {
   const named = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
   if (browser && system) return `${browser} on ${system}`

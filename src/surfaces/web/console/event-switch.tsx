@@ -1,6 +1,6 @@
 import type { ClientAccess } from '../../../kernel/context.ts'
 import type { listMyEvents } from '../../../domains/tenancy/my-events.ts'
-import { formatDateRange } from '../components/dates.ts'
+import { formatEnglishDateRange } from '../components/dates.ts'
 import { Avatar } from '../components/parts.tsx'
 import type { NavigationEvent } from './navigation.ts'
 
@@ -44,7 +44,7 @@ export const EventSwitch = ({ event, client, events }: EventSwitchProps) => (
           <li>
             <a href={pathOf(one)}>
               <bdi>{one.name}</bdi>
-              <small>{formatDateRange(one.startsOn, one.endsOn)}</small>
+              <small>{formatEnglishDateRange(one.startsOn, one.endsOn)}</small>
             </a>
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
-import { formatDateRange } from '../components/dates.ts'
+import { formatEnglishDateRange } from '../components/dates.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { StatusDot, StatusLabel, type TableColumn } from '../components/parts.tsx'
@@ -44,7 +44,7 @@ const eventColumns = (clients: readonly { code: string; name: string }[]): Table
     cell: (e) => (
       <>
         <span class="nowrap" title={`${e.startsOn} to ${e.endsOn}, ${e.timezone}`}>
-          {formatDateRange(e.startsOn, e.endsOn)}
+          {formatEnglishDateRange(e.startsOn, e.endsOn)}
         </span>
         {e.city ? <bdi class="narrow-only">, {e.city}</bdi> : null}
       </>

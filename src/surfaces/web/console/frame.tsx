@@ -9,16 +9,16 @@ import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { reportFailure } from '../../http/report-failure.ts'
 import { routePattern } from '../../http/route-pattern.ts'
-import { Actions, Form, LinkButton } from '../components/forms.tsx'
+import { FormActions, Form, LinkButton } from '../components/forms.tsx'
 import { htmlDocument, ConsoleLayout } from '../components/layout.tsx'
-import { centeredCardPage, type Page } from '../components/page.tsx'
+import { centeredCardPage, type RenderedPage } from '../components/page.tsx'
 import { Notice, TimeZone } from '../components/parts.tsx'
 import { explainOriginMismatch } from '../address-mismatch.ts'
 import {
   getCsrfToken,
   type FormValues,
   readOwnForm,
-  readSession,
+  readSignInSession,
   sendPage,
   type WebServices,
   type WebContext,
@@ -34,7 +34,7 @@ const requireSession =
   async (c, next) => {
     // Every group of console routes runs this middleware, but the sign-in session is read only once per request.
     if (c.get('session')) return next()
-    const session = await readSession(web, c)
+    const session = await readSignInSession(web, c)
     if (session && !session.totpPending) {
       c.set('session', session)
       return next()
@@ -66,11 +66,11 @@ export function sendConsoleError(web: WebServices, c: WebContext, error: Error) 
       title,
       centeredCardPage(
         { title, text },
-        <Actions>
+        <FormActions>
           <LinkButton href="/console" tone="primary">
             Back to the console
           </LinkButton>
-        </Actions>,
+        </FormActions>,
       ).content,
     ),
     status,
@@ -82,7 +82,7 @@ export async function sendConsolePage(
   web: WebServices,
   c: WebContext,
   place: NavigationPosition,
-  page: Omit<Page, 'status'> & { status: 200 | 400 | 429 },
+  page: Omit<RenderedPage, 'status'> & { status: 200 | 400 | 429 },
 ) {
   const session = c.get('session')
   const zone = place.event?.event.timezone ?? 'UTC'
@@ -199,7 +199,7 @@ export const foreignFormError = (web: WebServices, c: WebContext): AppError =>
   )
 
 /** Returns the submitted form. Throws if it has expired or came from another site. */
-export async function getForm(web: WebServices, c: WebContext): Promise<FormValues> {
+export async function requireConsoleForm(web: WebServices, c: WebContext): Promise<FormValues> {
   const form = await readOwnForm(web, c)
   if (!form) throw foreignFormError(web, c)
   return form

@@ -1,16 +1,21 @@
-import { findInstructions, listInstructions, MAX_INSTRUCTIONS, writeInstructions } from '../../../domains/memories/instructions.ts'
-import { getMemoryPlace, type MemoryPlace } from '../../../domains/memories/places.ts'
+import {
+  findInstructions,
+  listInstructions,
+  MAX_INSTRUCTIONS_CHARACTERS,
+  writeInstructions,
+} from '../../../domains/memories/instructions.ts'
+import { getMemorySubject, type MemorySubject } from '../../../domains/memories/places.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { formPage } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { AssistantPrompt, StatusDot, Card, type TableColumn, Time } from '../components/parts.tsx'
+import { AssistantPrompt, StatusDot, Card, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
@@ -29,7 +34,7 @@ const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
     twoLine: 'mark',
     cell: (p) => (isWritten(p) ? <StatusDot tone="success">written</StatusDot> : <StatusDot hollow>none</StatusDot>),
   },
-  { label: 'Changed', twoLine: 'detail', cell: (p) => (p.written ? <Time at={p.written.updatedAt} /> : '') },
+  { label: 'Changed', twoLine: 'detail', cell: (p) => (p.written ? <TimestampText at={p.written.updatedAt} /> : '') },
   { label: 'Changed by', cell: (p) => p.written?.updatedBy ?? '' },
   ...(mayChange
     ? [
@@ -48,12 +53,12 @@ const columns = (mayChange: boolean): TableColumn<InstructionRow>[] => [
 ]
 
 const checkLength = (text: string): FormErrors | null =>
-  text.length > MAX_INSTRUCTIONS
+  text.length > MAX_INSTRUCTIONS_CHARACTERS
     ? {
         errors: [
           {
             path: 'text',
-            message: `Instructions: at most ${formatInteger(MAX_INSTRUCTIONS)} characters. You entered ${formatInteger(text.length)}.`,
+            message: `Instructions: at most ${formatInteger(MAX_INSTRUCTIONS_CHARACTERS)} characters. You entered ${formatInteger(text.length)}.`,
           },
         ],
       }
@@ -96,8 +101,9 @@ export function instructionPages(web: WebServices) {
     return sendConsolePage(web, c, getNavigationPosition(at, 'memory'), page)
   }
 
-  const placeIn = (c: WebContext, at: ClientPageContext): Promise<MemoryPlace> => getMemoryPlace(at.reading, c.req.param('event') ?? null)
-  const hereOf = (at: ClientPageContext, { eventCode }: MemoryPlace) =>
+  const placeIn = (c: WebContext, at: ClientPageContext): Promise<MemorySubject> =>
+    getMemorySubject(at.reading, c.req.param('event') ?? null)
+  const hereOf = (at: ClientPageContext, { eventCode }: MemorySubject) =>
     `${at.base}/memory/instructions/${eventCode === null ? 'client' : `events/${eventCode}`}`
 
   async function page(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
@@ -136,7 +142,7 @@ export function instructionPages(web: WebServices) {
             rows={16}
             value={typed?.['text'] ?? text}
             error={findFieldError(formErrors?.errors, 'text')}
-            help={`For example how to address people, who approves refunds, which words to avoid. At most ${formatInteger(MAX_INSTRUCTIONS)} characters. Leave empty for no instructions.`}
+            help={`For example how to address people, who approves refunds, which words to avoid. At most ${formatInteger(MAX_INSTRUCTIONS_CHARACTERS)} characters. Leave empty for no instructions.`}
           />
           {formErrors?.message ? (
             <details>
@@ -156,7 +162,7 @@ export function instructionPages(web: WebServices) {
   }
 
   async function save(c: WebContext) {
-    const form = await getForm(web, c)
+    const form = await requireConsoleForm(web, c)
     const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
     const place = await placeIn(c, at)
     const text = cleanText(form['text'] ?? '').trim()

@@ -1,7 +1,7 @@
 import { JOB_STATUSES, listJobs } from '../../../domains/access/job-list.ts'
 import { type FlaggedCharge, listFlaggedCharges } from '../../../domains/payments/flagged.ts'
 import { ListCard, listPage } from '../components/list-page.tsx'
-import { StatusDot, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { toPlainWords } from '../components/plain-words.ts'
 import { statusFilter } from '../components/search-bar.tsx'
 import type { WebServices } from '../web.ts'
@@ -41,8 +41,8 @@ const COLUMNS: TableColumn<Job>[] = [
   { label: 'Status', cell: (job) => <StatusDot tone={TONES[job.status]}>{job.status}</StatusDot> },
   { label: 'Progress', cell: (job) => <Progress job={job} /> },
   { label: 'Started by', cell: (job) => job.startedBy ?? '' },
-  { label: 'Created', cell: (job) => <Time at={job.createdAt} /> },
-  { label: 'Ended', cell: (job) => (job.finishedAt ? <Time at={job.finishedAt} /> : '') },
+  { label: 'Created', cell: (job) => <TimestampText at={job.createdAt} /> },
+  { label: 'Ended', cell: (job) => (job.finishedAt ? <TimestampText at={job.finishedAt} /> : '') },
 ]
 
 const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
@@ -52,7 +52,7 @@ const FLAGGED_COLUMNS: TableColumn<FlaggedCharge>[] = [
   { label: 'Purpose', cell: ({ purpose }) => toPlainWords(purpose) },
   { label: 'Amount', cell: ({ amount }) => `${amount.amount} ${amount.currency}` },
   { label: 'Status', cell: ({ status }) => toPlainWords(status) },
-  { label: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { label: 'Created', cell: ({ createdAt }) => <TimestampText at={createdAt} /> },
 ]
 
 /** `/console/jobs`: background jobs and their status. */

@@ -2,7 +2,7 @@ import { createFile, deleteFile, getFile } from '../../../domains/files/files.ts
 import { createFileLinker } from '../../../domains/files/links.ts'
 import { type ClientSettings, updateClientSettings } from '../../../domains/tenancy/clients.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
-import { Actions, Button, Form } from '../components/forms.tsx'
+import { FormActions, Button, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { readFormWithFiles } from '../uploads.ts'
 import type { WebServices, WebContext } from '../web.ts'
@@ -58,14 +58,14 @@ export const LogoCard = ({
             </span>
           ) : null}
         </div>
-        <Actions>
+        <FormActions>
           <Button>Save logo</Button>
           {link ? (
             <Button tone="danger" name="remove" value="yes">
               Remove logo
             </Button>
           ) : null}
-        </Actions>
+        </FormActions>
       </Form>
     </div>
   </Card>

@@ -3,7 +3,7 @@ import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { Card, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
@@ -21,7 +21,7 @@ const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'To', twoLine: 'detail', cell: (m) => <span class="address">{m.to.address}</span> },
   { label: 'Event', twoLine: 'below', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
   { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusDot of={m.status} /> },
-  { label: 'When', twoLine: 'figure', cell: (m) => <Time at={m.queuedAt} /> },
+  { label: 'When', twoLine: 'figure', cell: (m) => <TimestampText at={m.queuedAt} /> },
 ]
 
 type Attached = Awaited<ReturnType<typeof getMessage>>['attachments']

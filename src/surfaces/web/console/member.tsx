@@ -9,13 +9,13 @@ import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, Form, Input, Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { Card, Facts, Time } from '../components/parts.tsx'
+import { Card, FactList, TimestampText } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusDot } from './users.tsx'
@@ -36,8 +36,8 @@ const AppsCard = ({ at, csrf, member, here, apps }: MemberCardProps & { apps: Me
     columns={[
       { label: 'App', lead: true, cell: (a) => a.name },
       { label: 'Website', cell: (a) => a.website || 'not given' },
-      { label: 'Connected', cell: (a) => <Time at={a.connectedAt} /> },
-      { label: 'Last used', cell: (a) => <Time at={a.lastUsedAt} /> },
+      { label: 'Connected', cell: (a) => <TimestampText at={a.connectedAt} /> },
+      { label: 'Last used', cell: (a) => <TimestampText at={a.lastUsedAt} /> },
       ...actionColumn<MemberApp>(at.mayChange, ({ name, appId }) => ({
         action: `${here}/disconnect`,
         csrf,
@@ -110,11 +110,11 @@ export function memberPages(web: WebServices) {
       },
       <>
         <Card>
-          <Facts
+          <FactList
             rows={[
               ['Status', <MemberStatusDot member={member} />],
               ['Role', member.role],
-              ['Member since', <Time at={member.since} />],
+              ['Member since', <TimestampText at={member.since} />],
             ]}
           />
         </Card>
@@ -135,7 +135,7 @@ export function memberPages(web: WebServices) {
       { ask, before }: { ask?: ConfirmQuestion; before?: (at: ClientPageContext) => Promise<void> } = {},
     ) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const userId = c.req.param('user') ?? ''
       if (ask && !isConfirmed(form))

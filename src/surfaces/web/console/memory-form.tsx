@@ -6,14 +6,14 @@ import {
   MAX_TITLE_CHARACTERS,
   type MemoryText,
 } from '../../../domains/memories/memories.ts'
-import type { MemoryPlace } from '../../../domains/memories/places.ts'
+import type { MemorySubject } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { dayIn, endOfDay } from '../../../kernel/time.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
-import { type FieldLabel, readFields, type FormErrors } from '../fields.ts'
+import { type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
 
@@ -37,7 +37,7 @@ const MemoryInput = object({
 })
 
 /** Reads the submitted memory. It expires at the end of its last day in the time zone of the event or client. */
-export function readMemory(form: FormValues, place: MemoryPlace): { data: MemoryText } | FormErrors {
+export function readMemory(form: FormValues, place: MemorySubject): { data: MemoryText } | FormErrors {
   const given = {
     title: form['title'] ?? '',
     text: cleanText(form['text'] ?? ''),
@@ -45,7 +45,7 @@ export function readMemory(form: FormValues, place: MemoryPlace): { data: Memory
     pinned: form['pinned'] === 'on',
     expiresOn: form['expiresOn']?.trim() || undefined,
   }
-  const read = readFields(MemoryInput, given, memoryLabel)
+  const read = validateFormFields(MemoryInput, given, memoryLabel)
   if ('errors' in read) return { errors: read.errors.map((e) => ({ ...e, path: e.path.split('/')[0]! })) }
   const { expiresOn, tags, ...rest } = read.data
   return { data: { ...rest, tags: [...new Set(tags)], expiresAt: expiresOn ? endOfDay(place.timezone, expiresOn) : null } }
@@ -53,7 +53,7 @@ export function readMemory(form: FormValues, place: MemoryPlace): { data: Memory
 
 type StoredMemory = Pick<MemoryText, 'title' | 'text' | 'tags' | 'pinned' | 'expiresAt'> & { revision: number }
 
-export const memoryValues = (memory: StoredMemory, place: MemoryPlace): FormValues => ({
+export const memoryValues = (memory: StoredMemory, place: MemorySubject): FormValues => ({
   place: place.eventCode ?? '',
   title: memory.title,
   text: memory.text,

@@ -1,17 +1,17 @@
 import { deleteMemory, editMemory, getMemory, listMemories, type ListedMemory, writeMemory } from '../../../domains/memories/memories.ts'
-import { getMemoryPlace } from '../../../domains/memories/places.ts'
+import { getMemorySubject } from '../../../domains/memories/places.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { ActionCard } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, Facts, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Card, FactList, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
@@ -62,7 +62,7 @@ const memoryColumns = ({ base, client }: ClientPageContext): TableColumn<ListedM
       ),
   },
   { label: 'Written by', cell: (m) => m.author },
-  { label: 'Changed', cell: (m) => <Time at={m.updatedAt} /> },
+  { label: 'Changed', cell: (m) => <TimestampText at={m.updatedAt} /> },
 ]
 
 /** `/console/clients/:code/memory`: the memories (notes for assistants) about the client and its events. */
@@ -74,7 +74,7 @@ export function memoryPages(web: WebServices) {
     const at = getClientPage(web, c, MEMORY_PERMISSIONS)
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `memories ${at.client.id}`, ['search', 'place'])
     const place =
-      filter.place === undefined ? undefined : await getMemoryPlace(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
+      filter.place === undefined ? undefined : await getMemorySubject(at.reading, filter.place === CLIENT_ONLY ? null : filter.place)
     const events = await listClientEvents(at)
     const { items, nextCursor } = await listMemories({ ...at.reading, cursorScope }, { place, search: filter.search, limit: 50, cursor })
     const page = listPage({
@@ -133,7 +133,7 @@ export function memoryPages(web: WebServices) {
 
   async function onePage(c: WebContext, at: ClientPageContext, typed: FormValues | null = null, formErrors: FormErrors | null = null) {
     const memory = await getMemory(at.reading, c.req.param('memory') ?? '')
-    const place = await getMemoryPlace(at.reading, memory.eventCode)
+    const place = await getMemorySubject(at.reading, memory.eventCode)
     const here = `${at.base}/memory/${memory.id}`
     const csrf = getCsrfToken(web, c)
     const events = await listClientEvents(at)
@@ -159,7 +159,7 @@ export function memoryPages(web: WebServices) {
         <>
           <ReadOnlyNotice at={at} />
           <Card>
-            <Facts
+            <FactList
               rows={[
                 ['Tags', memory.tags.join(', ') || 'none'],
                 ['Pinned', memory.pinned ? 'yes' : 'no'],
@@ -178,9 +178,9 @@ export function memoryPages(web: WebServices) {
     .get(path, list)
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c, MEMORY_PERMISSIONS), { place: c.req.query('place') ?? '' }))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
-      const place = await getMemoryPlace(at.reading, form['place'] || null)
+      const place = await getMemorySubject(at.reading, form['place'] || null)
       const read = readMemory(form, place)
       if (!('data' in read)) return newPage(c, at, form, read)
       await changeClient(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
@@ -190,9 +190,9 @@ export function memoryPages(web: WebServices) {
     })
     .get(one, (c) => onePage(c, getClientPage(web, c, MEMORY_PERMISSIONS)))
     .post(one, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
-      const place = await getMemoryPlace(at.reading, form['place'] || null)
+      const place = await getMemorySubject(at.reading, form['place'] || null)
       const read = readMemory(form, place)
       if (!('data' in read)) return onePage(c, at, form, read)
       const edit = { ...read.data, id: c.req.param('memory'), ifRevision: Number(form['revision']) || undefined }
@@ -207,7 +207,7 @@ export function memoryPages(web: WebServices) {
       return c.redirect(`${at.base}/memory?done=saved`, 303)
     })
     .post(`${one}/delete`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, MEMORY_PERMISSIONS)
       const { id, eventId, title } = await getMemory(at.reading, c.req.param('memory'))
       if (!isConfirmed(form)) {

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
 import type { getMessage, MessageStatus } from '../../../domains/messages/mailbox.ts'
 import { toPlainWords } from '../components/plain-words.ts'
-import { StatusDot, Card, Facts, Time, type Tone } from '../components/parts.tsx'
+import { StatusDot, Card, FactList, TimestampText, type ColourTone } from '../components/parts.tsx'
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
-export const MESSAGE_TONES: Partial<Record<MessageStatus, Tone>> = {
+export const MESSAGE_TONES: Partial<Record<MessageStatus, ColourTone>> = {
   sent: 'success',
   delivered: 'success',
   queued: 'accent',
@@ -25,16 +25,16 @@ export const formatEmailError = ({ lastError }: Message) =>
 
 /** Builds a row with label and text; no row if the text is empty. */
 const fact = (label: string, text: string | null): [string, Child][] => (text ? [[label, text]] : [])
-const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <Time at={moment} />]] : [])
+const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <TimestampText at={moment} />]] : [])
 
 export const MessageFacts = ({ message: m }: { message: Message }) => (
-  <Facts
+  <FactList
     rows={[
       ['To', m.to.name ? `${m.to.name} <${m.to.address}>` : m.to.address],
       ...fact('From', m.fromName),
       ...fact('Reply to', m.replyTo),
       ['Status', <MessageStatusDot of={m.status} />],
-      ['Created', <Time at={m.queuedAt} />],
+      ['Created', <TimestampText at={m.queuedAt} />],
       ...at('Handed to email server', m.handedAt),
       ...at('Sent', m.sentAt),
       ['Attempts', String(m.attempts)],

@@ -14,10 +14,10 @@ import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
 import { ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, Time } from '../components/parts.tsx'
+import { StatusLabel, Card, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { describeDevice } from './device.ts'
-import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { formatBrowserName } from './device.ts'
+import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account'
 
@@ -35,7 +35,7 @@ const NameCard = ({ csrf, errors, name }: CardProps & { name: string }) => (
 const PasswordCard = ({ csrf, errors, changedAt, email }: CardProps & { changedAt: Date | null; email: string }) => (
   <FormCard title="Password" action={`${PATH}/password`} csrf={csrf} class="stack narrow" submit="Change password">
     <p class="muted">
-      Last changed: <Time at={changedAt} />. Changing your password signs out your other browsers and connected apps.
+      Last changed: <TimestampText at={changedAt} />. Changing your password signs out your other browsers and connected apps.
     </p>
     {/* Password managers need the username to know which account's password changes. */}
     <input type="text" name="username" value={email} autocomplete="username" hidden readonly />
@@ -86,12 +86,12 @@ const SessionsCard = ({ csrf, sessions, isThis }: { csrf: string; sessions: Sess
         lead: true,
         cell: (s) => (
           <>
-            {describeDevice(s.userAgent)} {isThis(s.tokenHash) ? <StatusLabel tone="accent">this browser</StatusLabel> : null}
+            {formatBrowserName(s.userAgent)} {isThis(s.tokenHash) ? <StatusLabel tone="accent">this browser</StatusLabel> : null}
           </>
         ),
       },
-      { label: 'Signed in', cell: (s) => <Time at={s.createdAt} /> },
-      { label: 'Last seen', cell: (s) => <Time at={s.lastSeenAt} /> },
+      { label: 'Signed in', cell: (s) => <TimestampText at={s.createdAt} /> },
+      { label: 'Last seen', cell: (s) => <TimestampText at={s.lastSeenAt} /> },
     ]}
     foot={
       sessions.length > 1 ? (
@@ -140,7 +140,7 @@ export function ownAccountPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/name`, async (c) => {
-      const { name = '' } = await getForm(web, c)
+      const { name = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, { name }, async () => {
         await changeOwnAccount(web, session, 'change_own_name', (ctx) => renameSelf(ctx, session, name))
@@ -148,7 +148,7 @@ export function ownAccountPages(web: WebServices) {
       })
     })
     .post(`${PATH}/password`, async (c) => {
-      const { current = '', password = '' } = await getForm(web, c)
+      const { current = '', password = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, {}, async () => {
         // Check the new password first, so that a weak one does not count as a failed sign-in attempt.
@@ -160,7 +160,7 @@ export function ownAccountPages(web: WebServices) {
       })
     })
     .post(`${PATH}/sessions/end`, async (c) => {
-      await getForm(web, c)
+      await requireConsoleForm(web, c)
       const session = c.get('session')
       await changeOwnAccount(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
       return c.redirect(`${PATH}?done=ended`, 303)

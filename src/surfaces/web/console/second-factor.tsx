@@ -1,6 +1,6 @@
 import {
   beginSecondFactor,
-  checkOwnCode,
+  consumeOwnCode,
   checkOwnPassword,
   confirmSecondFactor,
   getOwnAccount,
@@ -13,13 +13,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import { Secret } from '../../../kernel/secrets.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { FormCard, SubmitForm } from '../components/form-page.tsx'
-import { Actions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
+import { FormActions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, CopyableText, Facts, Notice } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, FactList, Notice } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { changeOwnAccount, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/second-factor'
 
@@ -84,7 +84,7 @@ const Pending = ({ csrf, errors, secret, email }: FormProps & { secret: string; 
 const On = ({ csrf, errors, left }: FormProps & { left: number }) => (
   <Card>
     <div class="stack">
-      <Facts
+      <FactList
         rows={[
           ['Status', <StatusDot tone="success">on</StatusDot>],
           ['Recovery codes left', `${left} of 10`],
@@ -118,11 +118,11 @@ const Codes = ({ codes }: { codes: string }) => (
       </Notice>
       <p>You can use each code once to sign in without your authenticator app. Earlier recovery codes no longer work.</p>
       <CopyableText id="codes" text={codes} block />
-      <Actions>
+      <FormActions>
         <LinkButton href="/console/account" tone="primary">
           I have saved the codes
         </LinkButton>
-      </Actions>
+      </FormActions>
     </div>
   </Card>
 )
@@ -164,7 +164,7 @@ export function secondFactorPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, (c) => page(c))
     .post(`${PATH}/begin`, async (c) => {
-      const { current = '' } = await getForm(web, c)
+      const { current = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
         const address = clientAddress(c.env.incoming, web.trustedProxies)
@@ -174,7 +174,7 @@ export function secondFactorPages(web: WebServices) {
       })
     })
     .post(`${PATH}/confirm`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
         const codes = await changeOwnAccount(web, session, 'confirm_second_factor', (ctx) =>
@@ -184,11 +184,11 @@ export function secondFactorPages(web: WebServices) {
       })
     })
     .post(`${PATH}/change`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
         const address = clientAddress(c.env.incoming, web.trustedProxies)
-        await checkOwnCode({ database, keys, baseUrl }, session, { code: form['code'] ?? '', address })
+        await consumeOwnCode({ database, keys, baseUrl }, session, { code: form['code'] ?? '', address })
         if (form['what'] === 'off') {
           await changeOwnAccount(web, session, 'turn_off_second_factor', (ctx) => turnOffSecondFactor(ctx, session))
           return c.redirect('/console/account?done=factor-off', 303)

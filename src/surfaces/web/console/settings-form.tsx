@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx'
-import { formatCountry, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
+import { formatCountryWithCode, CountrySelect, CurrencySelect, ZoneSelect } from '../components/codes.tsx'
 import { ColourInput } from '../components/colour.tsx'
 import { createFieldReader } from '../components/form-page.tsx'
-import { Actions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
+import { FormActions, Button, Checkbox, findFieldError, Form, Input, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
@@ -40,7 +40,7 @@ const TaxRow = ({ row, form, formErrors, isNew }: { row: number; form: FormValue
   const title = `Registration ${row + 1}`
   return (
     <fieldset class="subform" id={here} tabindex={-1}>
-      <legend class="legend">{isNew ? 'Add a registration' : isSettled ? `${title}: ${formatCountry(isSettled)}` : title}</legend>
+      <legend class="legend">{isNew ? 'Add a registration' : isSettled ? `${title}: ${formatCountryWithCode(isSettled)}` : title}</legend>
       {whole ? <span class="error">{whole}</span> : null}
       <div class="fields-tax">
         {isSettled ? (
@@ -151,9 +151,9 @@ export const SettingsForm = ({
         />
       </Section>
       <div class="save-bar">
-        <Actions>
+        <FormActions>
           <Button tone="primary">Save settings</Button>
-        </Actions>
+        </FormActions>
       </div>
     </Form>
   )

@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { Billing, Brand, ClientFields, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
+import { BillingShape, BrandShape, ClientFields, TaxRegistrationShape } from '../../../domains/tenancy/client-shapes.ts'
 import type { ClientSettings } from '../../../domains/tenancy/clients.ts'
 import { embedHostSchema } from '../../../domains/tenancy/embed-hosts.ts'
 import { country, list, name, object } from '../../../kernel/args.ts'
-import { toCountryCode } from '../../../kernel/country-names.ts'
-import { type FieldLabel, readFields } from '../fields.ts'
+import { findCountryCode } from '../../../kernel/country-names.ts'
+import { type FieldLabel, validateFormFields } from '../fields.ts'
 import type { FormValues } from '../web.ts'
 
 /** A country in a tax registration row: after `renumberTaxRows`, a code for a known country, otherwise the typed text. */
 const typedCountry = z
   .string()
-  .refine((text) => toCountryCode(text) !== null, 'not a known country. Write a code or a name, such as DE or Germany')
+  .refine((text) => findCountryCode(text) !== null, 'not a known country. Write a code or a name, such as DE or Germany')
 
 const SettingsInput = object({
   name: name(),
   defaultCurrency: ClientFields.defaultCurrency,
   defaultTimezone: ClientFields.defaultTimezone,
   establishedIn: country().optional(),
-  brand: Brand,
-  billing: Billing,
+  brand: BrandShape,
+  billing: BillingShape,
   taxRegistrations: list(TaxRegistrationShape.extend({ country: typedCountry }), 100),
   paymentTermsDays: ClientFields.paymentTermsDays,
   exportAllowed: ClientFields.exportAllowed,
@@ -113,7 +113,7 @@ export function renumberTaxRows(form: FormValues): FormValues {
   const rows = kept.flatMap((row, i) =>
     TAX_FIELDS.map((field) => {
       const value = form[`taxRegistrations/${row}/${field}`] ?? ''
-      return [`taxRegistrations/${i}/${field}`, field === 'country' ? (toCountryCode(value) ?? value) : value] as const
+      return [`taxRegistrations/${i}/${field}`, field === 'country' ? (findCountryCode(value) ?? value) : value] as const
     }),
   )
   return Object.fromEntries([...others, ...rows])
@@ -121,7 +121,7 @@ export function renumberTaxRows(form: FormValues): FormValues {
 
 /** Parses a settings form that `renumberTaxRows` has returned. */
 export const readSettings = (form: FormValues) =>
-  readFields(
+  validateFormFields(
     SettingsInput,
     {
       name: given(form, 'name'),

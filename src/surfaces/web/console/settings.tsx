@@ -1,17 +1,17 @@
 import { getClientSettings, type ClientSettings, updateClientSettings } from '../../../domains/tenancy/clients.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import type { Total } from '../../../kernel/totals.ts'
-import { formatCountry } from '../components/codes.tsx'
+import { formatCountryWithCode } from '../components/codes.tsx'
 import { Swatch } from '../components/colour.tsx'
 import { ActionCard } from '../components/form-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
+import { StatusLabel, Card, FactList, Notice } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { formatTotal } from '../totals.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
 import { FORM_PARTS, SettingsForm } from './settings-form.tsx'
@@ -73,12 +73,12 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   <>
     <Notice>You can view these settings. Only administrators can change them.</Notice>
     <Card title="Settings">
-      <Facts
+      <FactList
         rows={[
           ['Name', settings.name],
           ['Code', <code>{settings.code}</code>],
           ['Status', settings.active ? 'active' : 'inactive'],
-          ['Established in', settings.establishedIn ? formatCountry(settings.establishedIn) : 'not set'],
+          ['Established in', settings.establishedIn ? formatCountryWithCode(settings.establishedIn) : 'not set'],
           ['Currency of new events', settings.defaultCurrency],
           ['Time zone of new events', settings.defaultTimezone],
           ['Main colour', colour(settings.brand.color)],
@@ -172,7 +172,7 @@ export function settingsPages(web: WebServices) {
   return consolePages(web)
     .get(path, (c) => page(c, getClientPage(web, c)))
     .post(path, async (c) => {
-      const form = renumberTaxRows(await getForm(web, c))
+      const form = renumberTaxRows(await requireConsoleForm(web, c))
       const at = getClientPageForChange(web, c)
       const read = readSettings(form)
       if ('errors' in read) return page(c, at, form, read)
@@ -199,13 +199,13 @@ export function settingsPages(web: WebServices) {
       return wrong ? page(c, at, null, null, { logoError: wrong }) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/sourcing`, async (c) => {
-      const typed = await getForm(web, c)
+      const typed = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const formErrors = await saveSourcingSettings(web, at, typed)
       return formErrors ? page(c, at, null, null, { sourcing: { typed, formErrors } }) : c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/assistants`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       if (form['allow'] !== 'yes' && !isConfirmed(form)) {
         const text = `All assistants lose access to the events of ${at.client.name} immediately. The console keeps working, and you can turn assistants on again.`
@@ -217,7 +217,7 @@ export function settingsPages(web: WebServices) {
       return c.redirect(`${at.base}/settings?done=saved`, 303)
     })
     .post(`${path}/active`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       if (form['active'] !== 'yes' && !isConfirmed(form)) {
         const text = `The events of ${at.client.name} are hidden until you activate it again. Nothing is deleted.`

@@ -5,15 +5,15 @@ import { code, email, name, object, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toSlug } from '../../../kernel/ids.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
-import { consoleActor, createBrowserSession } from '../../../domains/sign-in/sessions.ts'
+import { toConsoleActor, createBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { type FirstTenantInput, setUpFirstTenant, isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
 import { createFieldReader, centeredFormPage } from '../components/form-page.tsx'
 import { findFieldError, Input } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
 import { describeBrowser } from '../language/visitor.ts'
-import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
+import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, setSessionCookie, sendPage, type WebServices, type WebContext, type WebEnv } from '../web.ts'
-import { accountContext, getForm, sendConsoleError } from './frame.tsx'
+import { accountContext, requireConsoleForm, sendConsoleError } from './frame.tsx'
 
 const PATH = '/console/setup'
 
@@ -140,7 +140,7 @@ export function setupPages(web: WebServices) {
           tenantId,
           tenantCode: tenant.code,
           totpPending: false,
-          actor: consoleActor(userId, admin.name),
+          actor: toConsoleActor(userId, admin.name),
           access: { clients: [], staff: [] },
         },
         db,
@@ -160,10 +160,10 @@ export function setupPages(web: WebServices) {
     })
     .post(PATH, async (c) => {
       await requireNotSetUp()
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const admin = { name: given(form, 'admin/name'), email: given(form, 'admin/email'), password: form['admin/password'] || undefined }
       const values = { key: given(form, 'key'), tenant: nameAndCode(form, 'tenant'), client: nameAndCode(form, 'client'), admin }
-      const read = readFields(Fields, values, labelOf)
+      const read = validateFormFields(Fields, values, labelOf)
       if ('errors' in read) return page(c, form, read)
       let session: Secret | null = null
       const formErrors = await tryChange(async () => {

@@ -1,5 +1,5 @@
-import { listStaff, removeStaff } from '../../../domains/access/event-staff.ts'
-import { listMembers, type ClientMember } from '../../../domains/access/members.ts'
+import { listStaffOfEvents, removeStaffRole } from '../../../domains/access/event-staff.ts'
+import { listClientMembers, type ClientMember } from '../../../domains/access/members.ts'
 import { inviteMember, limitInvitations } from '../../../domains/sign-in/invitations.ts'
 import { readLastSeen } from '../../../domains/sign-in/last-seen.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
@@ -9,12 +9,12 @@ import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Input, Select } from '../components/forms.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, Notice, type TableColumn, Time } from '../components/parts.tsx'
-import { tryChange, type FieldLabel, readFields, type FormErrors } from '../fields.ts'
+import { StatusDot, Card, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
+import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
@@ -45,11 +45,11 @@ const memberColumns = (base: string, seen: Map<string, Date>): TableColumn<Clien
   { label: 'Name', lead: true, cell: (m) => <NameAndEmail {...m} href={`${base}/users/${m.userId}`} /> },
   { label: 'Role', cell: (m) => m.role },
   { label: 'Status', cell: (m) => <MemberStatusDot member={m} /> },
-  { label: 'Last sign-in', cell: (m) => <Time at={seen.get(m.userId) ?? null} /> },
+  { label: 'Last sign-in', cell: (m) => <TimestampText at={seen.get(m.userId) ?? null} /> },
   { label: 'Connected apps', number: true, cell: (m) => m.apps },
 ]
 
-type StaffMember = Awaited<ReturnType<typeof listStaff>>[number]
+type StaffMember = Awaited<ReturnType<typeof listStaffOfEvents>>[number]
 
 const staffColumns = (at: ClientPageContext, csrf: string): TableColumn<StaffMember>[] => [
   { label: 'Name', lead: true, cell: (s) => <NameAndEmail name={s.name} email={s.email} /> },
@@ -111,8 +111,8 @@ export function userPages(web: WebServices) {
   async function page(c: WebContext, at: ClientPageContext, form: FormValues = {}, formErrors: FormErrors | null = null) {
     const { db } = at.reading
     const [members, staff, events] = await Promise.all([
-      listMembers(at.reading),
-      listStaff(at.reading),
+      listClientMembers(at.reading),
+      listStaffOfEvents(at.reading),
       listEvents(at.reading, { limit: 100 }),
     ])
     const seen = await readLastSeen(
@@ -142,7 +142,7 @@ export function userPages(web: WebServices) {
   return consolePages(web)
     .get(path, (c) => page(c, getClientPage(web, c)))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const given = {
         email: form['email'] || undefined,
@@ -150,7 +150,7 @@ export function userPages(web: WebServices) {
         role: form['role'],
         eventId: form['where'] || undefined,
       }
-      const read = readFields(Invitation, given, labelOf)
+      const read = validateFormFields(Invitation, given, labelOf)
       if ('errors' in read) return page(c, at, form, read)
       const formErrors = await tryChange(async () => {
         await limitInvitations({ ...at.reading, db: web.services.database.write })
@@ -161,7 +161,7 @@ export function userPages(web: WebServices) {
       return c.redirect(`${at.base}/users?done=invited`, 303)
     })
     .post(`${path}/staff/remove`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const named = { userId: form['userId'] ?? '', eventId: form['eventId'] ?? '' }
       if (!isConfirmed(form)) {
@@ -170,7 +170,7 @@ export function userPages(web: WebServices) {
         return sendConfirmPage(web, c, form, { title: 'Remove this user from the event?', text, button: 'Remove', ...place })
       }
       await changeClient(web, at.session, { client: at.client, action: 'remove_staff', eventId: named.eventId }, (ctx) =>
-        removeStaff(ctx, named),
+        removeStaffRole(ctx, named),
       )
       return c.redirect(`${at.base}/users?done=removed`, 303)
     })

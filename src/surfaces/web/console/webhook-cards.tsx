@@ -4,9 +4,9 @@ import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import type { WebhookTestResult } from '../../worker/send-test-webhook.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { Button, Form } from '../components/forms.tsx'
-import { Figure, FigureRow } from '../components/outcome.tsx'
+import { NumberTile, NumberTileRow } from '../components/outcome.tsx'
 import { actionColumn, ListCard } from '../components/list-page.tsx'
-import { StatusDot, Card, CopyableText, Facts, Notice, type PageLinks, Time } from '../components/parts.tsx'
+import { StatusDot, Card, CopyableText, FactList, Notice, type PageLinks, TimestampText } from '../components/parts.tsx'
 import { statusFilter } from '../components/search-bar.tsx'
 import { formatWebhookKinds, type WebhookWithAccount, WebhookStatusDot } from './webhooks.tsx'
 
@@ -41,8 +41,8 @@ export const DeliveryFigures = ({
   const linked = (status: Delivery['status']) => <a href={`${here}?status=${status}`}>{formatInteger(counts.get(status) ?? 0)}</a>
   const dropped = counts.get('dropped') ?? 0
   return (
-    <FigureRow>
-      <Figure
+    <NumberTileRow>
+      <NumberTile
         title="Delivered"
         number={linked('delivered')}
         note="in the last 30 days"
@@ -51,25 +51,25 @@ export const DeliveryFigures = ({
             'Nothing delivered yet'
           ) : (
             <>
-              last <Time at={dateOf(webhook.lastSuccessAt)} />
+              last <TimestampText at={dateOf(webhook.lastSuccessAt)} />
             </>
           )
         }
       />
-      <Figure title="Waiting" number={linked('pending')} note="sent again automatically" />
-      <Figure
+      <NumberTile title="Waiting" number={linked('pending')} note="sent again automatically" />
+      <NumberTile
         title="Failed"
         number={linked('exhausted')}
         note="after all attempts"
         more={dropped > 0 ? <a href={`${here}?status=dropped`}>{`${formatInteger(dropped)} dropped while paused or disabled`}</a> : null}
       />
-    </FigureRow>
+    </NumberTileRow>
   )
 }
 
 export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: WebhookWithAccount; scope: string; accountHref: string }) => (
   <Card title="Details">
-    <Facts
+    <FactList
       rows={[
         ['Status', <WebhookStatusDot webhook={webhook} />],
         ...(webhook.disabledReason === null ? [] : [['Reason', `Disabled by Lanyard: ${webhook.disabledReason}`] as [string, string]]),
@@ -77,9 +77,11 @@ export const WebhookFacts = ({ webhook, scope, accountHref }: { webhook: Webhook
         ['Account', <a href={accountHref}>{webhook.account.name}</a>],
         ['Notifications', webhook.kinds[0] === '*' ? formatWebhookKinds(webhook) : webhook.kinds.join(', ')],
         ['About', <bdi>{scope}</bdi>],
-        ['Last delivery', <Time at={dateOf(webhook.lastSuccessAt)} />],
-        ...(webhook.failingSince === null ? [] : [['Failing since', <Time at={dateOf(webhook.failingSince)} />] as [string, Child]]),
-        ['Created', <Time at={dateOf(webhook.createdAt)} />],
+        ['Last delivery', <TimestampText at={dateOf(webhook.lastSuccessAt)} />],
+        ...(webhook.failingSince === null
+          ? []
+          : [['Failing since', <TimestampText at={dateOf(webhook.failingSince)} />] as [string, Child]]),
+        ['Created', <TimestampText at={dateOf(webhook.createdAt)} />],
       ]}
     />
   </Card>
@@ -121,7 +123,7 @@ const TONES = { pending: 'accent', delivered: 'success', exhausted: 'danger', dr
 const NextAttempt = ({ nextAttemptAt }: Pick<Delivery, 'nextAttemptAt'>) =>
   nextAttemptAt === null ? null : (
     <div class="muted">
-      next <Time at={dateOf(nextAttemptAt)} />
+      next <TimestampText at={dateOf(nextAttemptAt)} />
     </div>
   )
 
@@ -136,7 +138,7 @@ const Attempts = ({ attempts }: Pick<Delivery, 'attempts'>) => {
       <ol class="stack">
         {attempts.map(({ at, status, ms, error, body, replay }) => (
           <li>
-            <Time at={dateOf(at)} />: {status ?? 'no response'} in {ms} ms{replay ? ', sent again' : ''}
+            <TimestampText at={dateOf(at)} />: {status ?? 'no response'} in {ms} ms{replay ? ', sent again' : ''}
             {error && status === null ? `. ${error}` : ''}
             {body ? <pre class="break">{body}</pre> : null}
           </li>
@@ -177,7 +179,7 @@ export const DeliveryLog = ({ deliveries, filter, replay, here, pages }: Deliver
           </>
         ),
       },
-      { label: 'Created', twoLine: 'detail', cell: (d) => <Time at={dateOf(d.createdAt)} /> },
+      { label: 'Created', twoLine: 'detail', cell: (d) => <TimestampText at={dateOf(d.createdAt)} /> },
       { label: 'Status', twoLine: 'mark', cell: ({ status }) => <StatusDot tone={TONES[status]}>{status}</StatusDot> },
       {
         label: 'Attempts',

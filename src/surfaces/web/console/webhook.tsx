@@ -15,7 +15,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
 import { formatWebhookScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
@@ -106,7 +106,7 @@ export function webhookPage(web: WebServices) {
       question?: ConfirmQuestion,
     ) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const { accountId } = await getWebhook(c, at)
       if (question && !isConfirmed(form))

@@ -1,4 +1,4 @@
-import { type ClientAccount, listClientAccounts, lockClientAccount } from '../../../domains/access/client-accounts.ts'
+import { type ClientApiAccount, listClientApiAccounts, lockClientAccount } from '../../../domains/access/client-accounts.ts'
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
 import { type WebhookEndpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
@@ -9,24 +9,24 @@ import type { Secret } from '../../../kernel/secrets.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { listPage } from '../components/list-page.tsx'
 import { contentPage } from '../components/page.tsx'
-import { StatusDot, Card, EmptyState, Notice, type TableColumn, Time } from '../components/parts.tsx'
+import { StatusDot, Card, EmptyState, Notice, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { tryChange, type FormErrors } from '../fields.ts'
 import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from './frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
 /** A webhook endpoint with its API account. */
 export interface WebhookWithAccount extends WebhookEndpoint {
-  account: ClientAccount
+  account: ClientApiAccount
 }
 
 /** The webhooks of all accounts that cover this client, without those limited to another client. */
 export async function listClientWebhooks(at: ClientPageContext): Promise<WebhookWithAccount[]> {
-  const accounts = new Map((await listClientAccounts(at.reading)).map((account) => [account.id, account]))
+  const accounts = new Map((await listClientApiAccounts(at.reading)).map((account) => [account.id, account]))
   const endpoints = await listEndpoints(at.reading, [...accounts.keys()])
   return endpoints
     .filter(({ clientCode }) => clientCode === null || clientCode === at.client.code)
@@ -86,7 +86,7 @@ const webhookColumns = (at: ClientPageContext, events: EventNames): TableColumn<
   { label: 'Notifications', short: true, cell: (w) => <span title={w.kinds.join(', ')}>{formatWebhookKinds(w)}</span> },
   { label: 'About', cell: (w) => <bdi>{formatWebhookScope(w, at, events)}</bdi> },
   { label: 'Status', cell: (w) => <StatusWithReason webhook={w} /> },
-  { label: 'Last delivery', cell: (w) => <Time at={dateOf(w.lastSuccessAt)} /> },
+  { label: 'Last delivery', cell: (w) => <TimestampText at={dateOf(w.lastSuccessAt)} /> },
 ]
 
 /** `/console/clients/:code/webhooks`: the webhooks of a client. */
@@ -94,7 +94,7 @@ export function webhookPages(web: WebServices) {
   const path = '/console/clients/:code/webhooks'
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {
-    const accounts = (await listClientAccounts(at.reading)).filter(
+    const accounts = (await listClientApiAccounts(at.reading)).filter(
       ({ active, purpose }) => active && (purpose === 'rest' || purpose === 'both'),
     )
     const events = [...(await readEventNames(at))].map(([code, name]) => ({ code, name }))
@@ -136,7 +136,7 @@ export function webhookPages(web: WebServices) {
     })
     .get(`${path}/new`, (c) => newPage(c, getClientPageForChange(web, c), {}))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       let made: { id: string; secret: Secret } | null = null
       const formErrors = await tryChange(async () => {

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../domains/entities/schemas.ts'
 import { openApiDocument } from '../../rest/openapi.ts'
-import type { OpenApiResponse, OpenApi, Operation, OpenApiParameter } from '../../rest/openapi-parts.ts'
+import type { OpenApiResponse, OpenApi, OpenApiOperation, OpenApiParameter } from '../../rest/openapi-parts.ts'
 import { describeSchema, formatSchemaTable, resolveSchema } from './api-schemas.ts'
 
 export interface ApiPage {
@@ -10,7 +10,7 @@ export interface ApiPage {
   under?: string
 }
 
-interface DocumentedOperation extends Operation {
+interface DocumentedOperation extends OpenApiOperation {
   method: string
   path: string
 }
@@ -127,7 +127,7 @@ function operationSection(
 const resolveAnswer = (document: OpenApi, answer: OpenApiResponse | { $ref: string }): OpenApiResponse =>
   '$ref' in answer ? document.components.responses[answer.$ref.split('/').at(-1)!]! : answer
 
-function tokenOf({ security }: OpenApi, operation: Operation): string {
+function tokenOf({ security }: OpenApi, operation: OpenApiOperation): string {
   const text = JSON.stringify(operation.security ?? security)
   if (text.includes('deviceToken')) return 'the token of a device, as `Authorization: Bearer …`'
   return text.includes('token') ? 'the token of an API account, as `Authorization: Bearer …`' : 'no token'
@@ -140,7 +140,7 @@ function curlExample(document: OpenApi, { method, path, parameters = [], request
   const schema = requestBody?.content['application/json']?.schema
   const parts = [
     ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(tokenOf(document, operation as Operation) === 'no token' ? [] : ['-H "Authorization: Bearer $LANYARD_TOKEN"']),
+    ...(tokenOf(document, operation as OpenApiOperation) === 'no token' ? [] : ['-H "Authorization: Bearer $LANYARD_TOKEN"']),
     ...(schema ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(exampleOf(document, schema))}'`] : []),
   ]
   return [

@@ -9,7 +9,7 @@ const LENGTH = 220
 const BEFORE = 70
 
 /** Returns an excerpt of a text around the first word that matches the query, cut at word boundaries, with matching words marked. */
-export function buildExcerpt(text: string, wanted: ReadonlySet<string>): ExcerptPart[] {
+export function buildSearchExcerpt(text: string, wanted: ReadonlySet<string>): ExcerptPart[] {
   const flat = text.replaceAll(/\s+/g, ' ').trim()
   const isWanted = (word: string) => listSearchTerms(word).some((term) => wanted.has(term))
   const words = [...flat.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ word, index }))

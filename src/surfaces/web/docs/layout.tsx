@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { Brand } from '../components/layout.tsx'
+import { ProductHomeLink } from '../components/layout.tsx'
 import type { DocPage } from './library.ts'
 
 interface DocsFrameProps {
@@ -17,7 +17,7 @@ interface DocsFrameProps {
 export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) => (
   <div class="docs">
     <header class="docs-top">
-      <Brand />
+      <ProductHomeLink />
       <a class="docs-console" href="/console">
         Console
       </a>

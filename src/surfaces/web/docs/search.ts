@@ -1,7 +1,7 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import { findNearest, listNearest } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
-import { type ExcerptPart, buildExcerpt } from './excerpt.ts'
+import { type ExcerptPart, buildSearchExcerpt } from './excerpt.ts'
 import type { DocPage } from './library.ts'
 import { listQueryWords, listSearchTerms } from './terms.ts'
 
@@ -121,7 +121,7 @@ function fewOfEach(places: readonly Place[]): Place[] {
 const hitOf = ({ page, section: { heading, text } }: Place, marked: ReadonlySet<string>): SearchHit => ({
   href: heading.level === 1 ? page.path : `${page.path}#${heading.id}`,
   ...namesOf(page, heading),
-  excerpt: buildExcerpt(text, marked),
+  excerpt: buildSearchExcerpt(text, marked),
 })
 
 /** Returns the name of a search hit, and where it is: the tool's name on a tool page, the heading on other pages. */

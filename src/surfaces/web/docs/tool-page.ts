@@ -1,4 +1,4 @@
-import type { Effect, Scope, Tool } from '../../../kernel/tool.ts'
+import type { Effect, ToolScope, Tool } from '../../../kernel/tool.ts'
 import { formatResponse, formatCall, type ToolExample } from './examples.ts'
 import { errorRows } from './example-errors.ts'
 import { type DocumentedArgument, listArguments, listResultFields } from './schema-text.ts'
@@ -47,7 +47,7 @@ function factsOf(tool: Tool): string[] {
   ]
 }
 
-const SCOPE_REQUIREMENTS: Partial<Record<Scope, string>> = {
+const SCOPE_REQUIREMENTS: Partial<Record<ToolScope, string>> = {
   operator: 'the operator token',
   signIn: 'an API account',
   person: 'an API account and a session of the participant',

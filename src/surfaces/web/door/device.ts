@@ -8,7 +8,7 @@ import { readCookie } from '../cookies.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** Finds the door device of the request's cookie; null if the request has no device or the device is locked out. */
-export async function findDevice(web: WebServices, c: WebContext): Promise<VerifiedDoorDevice | null> {
+export async function findDoorDevice(web: WebServices, c: WebContext): Promise<VerifiedDoorDevice | null> {
   const token = readCookie(web, c, 'door')
   return token ? verifyDoorDevice(web.services.database.pool, token) : null
 }

@@ -9,13 +9,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { readJsonBody } from '../../http/read-json-body.ts'
 import { ASSETS, DOOR_WORKER } from '../assets.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { CenteredCardLayout, htmlDocument } from '../components/layout.tsx'
 import { Card } from '../components/parts.tsx'
 import { writeCookie } from '../cookies.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
-import { getCsrfToken, readOwnForm, readSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
-import { changeAsDoorDevice, doorContext, findDevice, recordDoorScans } from './device.ts'
+import { getCsrfToken, readOwnForm, readSignInSession, sendPage, type WebContext, type WebEnv, type WebServices } from '../web.ts'
+import { changeAsDoorDevice, doorContext, findDoorDevice, recordDoorScans } from './device.ts'
 import { listScannableEvents, openScannableEvent } from './events.ts'
 import { DoorPage } from './page.tsx'
 
@@ -64,14 +64,14 @@ async function readRules(web: WebServices, device: VerifiedDoorDevice): Promise<
 }
 
 async function showDoor(web: WebServices, c: WebContext) {
-  const device = await findDevice(web, c)
+  const device = await findDoorDevice(web, c)
   if (!device) return showStart(web, c)
   return sendScanner(web, c, device, {})
 }
 
 /** Checks one badge and responds with a page, for browsers without scripts. */
 async function checkBadge(web: WebServices, c: WebContext) {
-  const [form, device] = [await readOwnForm(web, c), await findDevice(web, c)]
+  const [form, device] = [await readOwnForm(web, c), await findDoorDevice(web, c)]
   if (!form || !device) return c.redirect(PATH, 303)
   const direction = form['direction'] === 'out' ? 'out' : 'in'
   const badge = form['badge']?.trim() ?? ''
@@ -110,7 +110,7 @@ async function sendScanner(
 async function showStart(web: WebServices, c: WebContext) {
   const words = getVisitorTranslator(web, c)
   const { say } = words
-  const session = await readSession(web, c)
+  const session = await readSignInSession(web, c)
   const events = session && !session.totpPending ? await listScannableEvents(web, session) : []
   return sendPage(
     c,
@@ -122,11 +122,11 @@ async function showStart(web: WebServices, c: WebContext) {
           {events.length === 0 ? (
             <>
               <p class="muted">{say('door.startText')}</p>
-              <Actions>
+              <FormActions>
                 <LinkButton href="/console/sign-in?next=/door" tone="primary">
                   {say('door.signIn')}
                 </LinkButton>
-              </Actions>
+              </FormActions>
             </>
           ) : (
             <Form action={`${PATH}/start`} csrf={getCsrfToken(web, c)} class="stack">
@@ -151,7 +151,7 @@ async function showStart(web: WebServices, c: WebContext) {
 }
 
 async function startAtEvent(web: WebServices, c: WebContext) {
-  const [form, session] = [await readOwnForm(web, c), await readSession(web, c)]
+  const [form, session] = [await readOwnForm(web, c), await readSignInSession(web, c)]
   const opened = form && session && !session.totpPending ? await openScannableEvent(web, session, form['event'] ?? '') : null
   if (!opened) return c.redirect(PATH, 303)
   const name = `${session!.actor.name.slice(0, 60)} ${newId().slice(-6)}`
@@ -182,7 +182,7 @@ async function answerJson(
   const origin = c.req.header('origin')
   const isOwn = origin === undefined || origin === new URL(web.services.baseUrl).origin
   if (!isOwn || !/^application\/json\b/.test(c.req.header('content-type') ?? '')) return c.json({ error: 'forbidden' }, 403)
-  const device = await findDevice(web, c)
+  const device = await findDoorDevice(web, c)
   if (!device) return c.json({ error: 'locked_out' }, 401)
   const sent = await readJsonBody(c.env.incoming, SentScans, MAX_BODY_BYTES)
   if ('problem' in sent) return c.json({ error: 'invalid' }, 400)

@@ -45,7 +45,7 @@ interface VerdictProps {
 }
 
 /** The verdict about a scan. The page's script fills in a copy of this block, so each part carries its name in a data attribute. */
-export const Verdict = ({ kind, words, title, name, more, hint }: VerdictProps) => (
+export const ScanVerdict = ({ kind, words, title, name, more, hint }: VerdictProps) => (
   <div class={`verdict ${kind}`}>
     <svg class="shape" viewBox="0 0 100 100" aria-hidden="true">
       {VERDICTS[kind].shape.map((path) => (
@@ -68,7 +68,7 @@ export const Verdict = ({ kind, words, title, name, more, hint }: VerdictProps) 
 export const VerdictTemplates = ({ words }: { words: Translator }) =>
   (Object.keys(VERDICTS) as VerdictKind[]).map((kind) => (
     <template data-verdict={kind}>
-      <Verdict kind={kind} words={words} hint="" />
+      <ScanVerdict kind={kind} words={words} hint="" />
     </template>
   ))
 
@@ -77,7 +77,7 @@ export const renderVerdict = (answer: ScanAnswer, direction: string, words: Tran
   const { participant, reason, warnings } = answer
   const message = describeResult(answer, words)
   return (
-    <Verdict
+    <ScanVerdict
       kind={kind}
       words={words}
       title={kind === 'yes' && direction === 'out' ? words.say('door.checkedOut') : undefined}

@@ -6,13 +6,13 @@ import { AppError } from '../../../kernel/errors.ts'
 import { formatDay, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, FactList } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { NarrowPage, newEventRouter, showEventPage } from './event-layout.tsx'
-import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
 
-const PATH = `${EVENT_PATH}/offer/:token`
+const PATH = `${PUBLIC_EVENT_PATH}/offer/:token`
 
 interface OfferView {
   site: EventSite
@@ -39,7 +39,7 @@ const Plans = ({ view: { site, offer } }: { view: OfferView }) => {
           <div class="plan">{raw(svg)}</div>
         ))}
         {offer.booths.map((booth) => (
-          <Facts
+          <FactList
             rows={[
               [say('booth.booth'), booth.number],
               [say('boothOffer.size'), formatSize(site, booth)],

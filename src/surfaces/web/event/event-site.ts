@@ -4,7 +4,7 @@ import { type AuditedAction, commitChange, previewChange } from '../../../kernel
 import { chooseLanguage, directionOf } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
-import { type Configuration, type EventFacts, readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
+import { type Configuration, type EventConfigFacts, readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import { getTranslatedConfig, isUntranslated } from '../../../domains/configuration/translate-config.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -16,7 +16,7 @@ import type { WebServices, WebContext } from '../web.ts'
 
 /** An event as shown to one visitor: translated configuration, texts, theme and page paths. */
 export interface EventSite extends PublicEvent {
-  facts: EventFacts
+  facts: EventConfigFacts
   /** The event's configuration, translated into the visitor's language where translations exist. */
   config: EventConfig
   words: Translator
@@ -35,7 +35,7 @@ export interface EventSite extends PublicEvent {
 }
 
 /** The path prefix of all event pages. */
-export const EVENT_PATH = '/tenant/:tenant/client/:client/event/:event'
+export const PUBLIC_EVENT_PATH = '/tenant/:tenant/client/:client/event/:event'
 
 const VISITOR: Actor = { kind: 'participant', id: 'visitor', name: 'visitor', app: { id: null, name: 'web' } }
 
@@ -116,7 +116,7 @@ export async function readLinkedSite(
  * Lists the event's languages that pages offer: languages with a translated interface, because buttons and errors would stay English in
  * others, and the event's main language. Other translations still reach visitors whose browsers request them.
  */
-const listPageLanguages = ({ locale, locales }: EventFacts): string[] =>
+const listPageLanguages = ({ locale, locales }: EventConfigFacts): string[] =>
   locales.filter((one) => one === locale || chooseLanguage([one], LANGUAGES) !== null)
 
 /** Creates the context for domain functions, with a database connection for reading or with the transaction of a change. */

@@ -14,7 +14,7 @@ import type { WebServices, WebContext } from '../web.ts'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from './event-layout.tsx'
 import { Agenda } from './agenda.tsx'
 import { generatedCoverPath } from './cover.ts'
-import { EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from './event-site.ts'
 import { formatVenue, MapLink } from './map-link.tsx'
 import { eventMetadata } from './metadata.tsx'
 
@@ -313,5 +313,5 @@ export function eventHomePages(web: WebServices) {
       </div>,
     )
   }
-  return newEventRouter(web).get(EVENT_PATH, home).get(`${EVENT_PATH}/`, home)
+  return newEventRouter(web).get(PUBLIC_EVENT_PATH, home).get(`${PUBLIC_EVENT_PATH}/`, home)
 }

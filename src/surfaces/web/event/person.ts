@@ -7,7 +7,7 @@ import {
   type PersonSession,
   verifyPersonSession,
 } from '../../../domains/codes/person-sessions.ts'
-import type { SessionKind } from '../../../domains/codes/tables.ts'
+import type { PersonSessionKind } from '../../../domains/codes/tables.ts'
 import { readCookie, writeCookie } from '../cookies.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import type { EventSite } from './event-site.ts'
@@ -17,16 +17,16 @@ export async function findPersonSession(
   web: WebServices,
   c: WebContext,
   { tenantId, event }: Pick<EventSite, 'tenantId' | 'event'>,
-  kind: SessionKind = 'person',
+  kind: PersonSessionKind = 'person',
 ): Promise<PersonSession | null> {
   const token = readCookie(web, c, kind)
   return token ? verifyPersonSession(web.services.database.pool, { tenantId, eventId: event.id }, token, kind) : null
 }
 
-export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, kind: SessionKind = 'person') =>
+export const setPersonCookie = (web: WebServices, c: WebContext, token: Secret, kind: PersonSessionKind = 'person') =>
   writeCookie(web, c, kind, token.reveal(), { maxAge: PERSON_SESSION_SECONDS })
 
-export const clearPersonCookie = (web: WebServices, c: WebContext, kind: SessionKind = 'person') =>
+export const clearPersonCookie = (web: WebServices, c: WebContext, kind: PersonSessionKind = 'person') =>
   writeCookie(web, c, kind, '', { maxAge: 0 })
 
 /** The actor in the audit log. Its id includes the event, because the same email address at another event is another person. */

@@ -2,7 +2,7 @@ import { findSandboxPage, isTestCard, type SandboxPage, submitTestCard } from '.
 import { formatMoney } from '../../../kernel/language/format.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { refreshCardSetup, refreshChargeStatus } from '../../payments/checkout.ts'
-import { Actions, ErrorSummary, findFieldError, Form, LinkButton } from '../components/forms.tsx'
+import { FormActions, ErrorSummary, findFieldError, Form, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { FieldGroup } from '../register/fields.tsx'
@@ -70,11 +70,11 @@ async function showPage(web: WebServices, c: WebContext, page: Page, wrong?: Pag
       <NarrowPage title={say('sandbox.title')}>
         <Notice tone="warning">{say('sandbox.text')}</Notice>
         <p>{say('sandbox.used')}</p>
-        <Actions>
+        <FormActions>
           <LinkButton href={page.returnUrl} tone="primary">
             {say('sandbox.status')}
           </LinkButton>
-        </Actions>
+        </FormActions>
       </NarrowPage>
     ),
   )

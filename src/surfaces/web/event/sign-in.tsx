@@ -14,7 +14,7 @@ import { holdAfterVerification } from '../../../domains/checkout/hold.ts'
 import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
 import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified-duplicates.ts'
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
-import type { SessionKind } from '../../../domains/codes/tables.ts'
+import type { PersonSessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -23,14 +23,14 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type FormValues, isOwnForm, hasCookies, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { newEventRouter, NarrowPage, showEventPage } from './event-layout.tsx'
 import { toPersonActor, clearPersonCookie, findPersonSession, setPersonCookie } from './person.ts'
-import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
+import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from './event-site.ts'
 
 /** A group of event pages that visitors sign in to with a code sent by email. */
 export interface SignInArea {
   /** The route prefix of the pages. The sign-in pages are below it. */
   route: string
   purpose: WebCodePurpose
-  kind: SessionKind
+  kind: PersonSessionKind
   /** The first page after signing in. */
   home: (c: WebContext, site: EventSite) => string
   text: 'signIn.text' | 'signIn.groupText' | 'signIn.exhibitorText' | 'blockRequest.signIn'
@@ -44,7 +44,7 @@ export interface SignInArea {
 }
 
 const OWN_REGISTRATION_AREA: SignInArea = {
-  route: `${EVENT_PATH}/registration`,
+  route: `${PUBLIC_EVENT_PATH}/registration`,
   purpose: 'web',
   kind: 'person',
   home: (_c, { paths }) => paths.myRegistration,

@@ -25,8 +25,8 @@ import {
   isPortalChangeable,
   nullIfRefused,
   onCompanyPost,
-  onManagerPost,
-  type Portal,
+  onCompanyManagerPost,
+  type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
@@ -62,7 +62,7 @@ function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: 
   )
 }
 
-const DayLinks = ({ at, days, current }: { at: Portal; days: ReadonlyMap<string, DayView>; current: string }) => {
+const DayLinks = ({ at, days, current }: { at: PortalAccess; days: ReadonlyMap<string, DayView>; current: string }) => {
   const { say, locale } = at.site.words
   return (
     <nav class="days" aria-label={say('portal.day')}>
@@ -85,7 +85,7 @@ const DayLinks = ({ at, days, current }: { at: Portal; days: ReadonlyMap<string,
 }
 
 interface ListProps {
-  at: Portal
+  at: PortalAccess
   csrf: string
 }
 
@@ -198,7 +198,7 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
 
 /** `…/exhibitor/appointments`: meeting requests, then the meetings of a day with its free slots, and the hours. */
 export function portalAppointmentPages(web: WebServices) {
-  const show = async (c: WebContext, at: Portal, wrong?: { day: string; state: HoursState }): Promise<Response> => {
+  const show = async (c: WebContext, at: PortalAccess, wrong?: { day: string; state: HoursState }): Promise<Response> => {
     const { site, ctx, company } = at
     const { say, locale } = site.words
     const zone = formatZone(locale, site.facts.timezone, site.facts.startsOn)
@@ -232,7 +232,7 @@ export function portalAppointmentPages(web: WebServices) {
     )
   }
 
-  const answer = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const answer = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const ids = { companyId: at.company.id, appointmentId: c.req.param('id') ?? '' }
     const asked = form['do']
     const done = await changeAsExhibitor(web, at, 'answer_meeting', async (ctx) => {
@@ -243,7 +243,7 @@ export function portalAppointmentPages(web: WebServices) {
     return c.redirect(buildOutcomePath(`${at.home}/appointments`, done ?? 'refused'), 303)
   }
 
-  const saveHours = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const saveHours = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const [day, from, until] = [form['day'] ?? '', (form['from'] ?? '').trim(), (form['until'] ?? '').trim()]
     const minutes = Math.min(MAX_SLOT_MINUTES, Number(/^\d{1,3}$/.exec(form['minutes'] ?? '')?.[0] ?? 0))
     const approval = form['approval'] === undefined ? ('auto' as const) : ('manual' as const)
@@ -262,6 +262,6 @@ export function portalAppointmentPages(web: WebServices) {
       PATH,
       admitCompany(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onManagerPost(web, saveHours))
+    .post(PATH, onCompanyManagerPost(web, saveHours))
     .post(`${PATH}/:id`, onCompanyPost(web, answer))
 }

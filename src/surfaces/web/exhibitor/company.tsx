@@ -12,15 +12,15 @@ import {
   EXHIBITOR_PATH,
   admitCompanyManager,
   nullIfRefused,
-  onManagerPost,
-  type Portal,
+  onCompanyManagerPost,
+  type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
 
 const PATH = `${EXHIBITOR_PATH}/company`
 
-const readValues = ({ company }: Portal): FormValues => ({
+const readValues = ({ company }: PortalAccess): FormValues => ({
   description: company.description ?? '',
   website: company.website ?? '',
   contactName: company.contact_name ?? '',
@@ -28,7 +28,17 @@ const readValues = ({ company }: Portal): FormValues => ({
   contactPhone: company.contact_phone ?? '',
 })
 
-const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormValues; errors: readonly FieldError[]; csrf: string }) => {
+const CompanyForm = ({
+  at,
+  values,
+  errors,
+  csrf,
+}: {
+  at: PortalAccess
+  values: FormValues
+  errors: readonly FieldError[]
+  csrf: string
+}) => {
   const { say } = at.site.words
   const field = (name: string) => ({
     name,
@@ -61,7 +71,7 @@ const CompanyForm = ({ at, values, errors, csrf }: { at: Portal; values: FormVal
 
 /** `…/exhibitor/company`: the company's description for visitors, and its contact. */
 export function portalCompanyPages(web: WebServices) {
-  const show = (c: WebContext, at: Portal, values = readValues(at), errors: readonly FieldError[] = []) => {
+  const show = (c: WebContext, at: PortalAccess, values = readValues(at), errors: readonly FieldError[] = []) => {
     const { say } = at.site.words
     return showPortalPage(
       web,
@@ -80,7 +90,7 @@ export function portalCompanyPages(web: WebServices) {
     )
   }
 
-  const save = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const save = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const { say } = at.site.words
     const text = (name: string, most: number) => (form[name] ?? '').trim().slice(0, most) || null
     const [name, email, phone] = [text('contactName', 200), text('contactEmail', 254), text('contactPhone', 40)]
@@ -103,5 +113,5 @@ export function portalCompanyPages(web: WebServices) {
       PATH,
       admitCompanyManager(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onManagerPost(web, save))
+    .post(PATH, onCompanyManagerPost(web, save))
 }

@@ -6,7 +6,7 @@ import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.
 import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { Card, FactList, StatusLabel } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { ContactLink } from '../event/contact-link.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -19,8 +19,8 @@ import {
   admitCompanyManager,
   isPortalChangeable,
   nullIfRefused,
-  onManagerPost,
-  type Portal,
+  onCompanyManagerPost,
+  type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
@@ -40,7 +40,7 @@ const PLATFORM_NAMES = new Map([
 /** Returns the name of a scanner's platform. Exhibitors can use scanning apps of their own, so unknown platforms are shown as sent. */
 const formatPlatform = (platform: string) => PLATFORM_NAMES.get(platform.toLowerCase()) ?? platform
 
-const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Device[]; csrf: string }) => {
+const DeviceTable = ({ at, devices, csrf }: { at: PortalAccess; devices: readonly Device[]; csrf: string }) => {
   const { site } = at
   const { say, locale } = site.words
   if (devices.length === 0)
@@ -89,7 +89,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: Portal; devices: readonly Devi
 }
 
 interface ActivationCodeProps {
-  at: Portal
+  at: PortalAccess
   active: number
   hasSdk: boolean
   scanner: string
@@ -131,7 +131,7 @@ const ActivationCode = ({ at, active, hasSdk, scanner, csrf }: ActivationCodePro
 
 /** `…/exhibitor/devices`: scanners, the activation code and licences. */
 export function portalDevicePages(web: WebServices) {
-  const page = async (c: WebContext, at: Portal): Promise<Response> => {
+  const page = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { ctx, company, site } = at
     const { say } = site.words
     const { devices, seats } = await listDevices(ctx, { companyId: company.id, limit: MAX_DEVICES })
@@ -155,7 +155,7 @@ export function portalDevicePages(web: WebServices) {
               csrf={csrf}
             />
             <SideCard id="licences" title={say('portal.licences')}>
-              <Facts
+              <FactList
                 rows={[
                   [say('portal.scannerApp'), seats.total > 0 ? say('portal.seats', { count: seats.total }) : say('portal.notOrdered')],
                   [say('portal.ownApp'), say(hasSdk ? 'portal.included' : 'portal.notOrdered')],
@@ -173,13 +173,13 @@ export function portalDevicePages(web: WebServices) {
     )
   }
 
-  const rotate = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const rotate = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     if (form['confirm'] === undefined) return c.redirect(buildOutcomePath(`${at.home}/devices`, 'confirm'), 303)
     const done = await changeAsExhibitor(web, at, 'rotate_own_code', (ctx) => rotateActivationCode(ctx, at.company.id)).catch(nullIfRefused)
     return c.redirect(buildOutcomePath(`${at.home}/devices`, done ? 'codeReplaced' : 'refused'), 303)
   }
 
-  const remove = async (c: WebContext, at: Portal): Promise<Response> => {
+  const remove = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const deviceId = c.req.param('id') ?? ''
     const done = await changeAsExhibitor(web, at, 'remove_own_device', async (ctx) => {
       await requireCompanyRecord(ctx, 'lead_devices', deviceId, at.company.id)
@@ -190,6 +190,6 @@ export function portalDevicePages(web: WebServices) {
 
   return newEventRouter(web)
     .get(PATH, admitCompanyManager(web, page))
-    .post(PATH, onManagerPost(web, rotate))
-    .post(`${PATH}/:id`, onManagerPost(web, remove))
+    .post(PATH, onCompanyManagerPost(web, rotate))
+    .post(`${PATH}/:id`, onCompanyManagerPost(web, remove))
 }

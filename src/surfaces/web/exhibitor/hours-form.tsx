@@ -3,7 +3,7 @@ import { formatWeekday } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorSummary, Form, Input, Select } from '../components/forms.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { SideCard } from './parts.tsx'
-import type { Portal } from './portal-access.tsx'
+import type { PortalAccess } from './portal-access.tsx'
 
 export interface HoursState extends Omit<MeetingHoursOfDay, 'day'> {
   /** Whether the company offers meetings at all, on any day. */
@@ -18,7 +18,7 @@ const LENGTHS = [10, 15, 20, 30, 45, 60]
 export const MAX_SLOT_MINUTES = 480
 
 /** The form for the hours in which a company offers meetings on one day. */
-export const HoursForm = ({ at, day, state, csrf }: { at: Portal; day: string; state: HoursState; csrf: string }) => {
+export const HoursForm = ({ at, day, state, csrf }: { at: PortalAccess; day: string; state: HoursState; csrf: string }) => {
   const { say, locale } = at.site.words
   const lengths = [...new Set([...LENGTHS, state.minutes])].filter((minutes) => minutes > 0).toSorted((a, b) => a - b)
   const error = state.isWrong ? say('portal.badHours') : undefined

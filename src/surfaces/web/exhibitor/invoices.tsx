@@ -5,13 +5,13 @@ import { findOrder } from '../../../domains/orders/orders.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { formatLocalDate, formatMoney } from '../../../kernel/language/format.ts'
 import { type Money, toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { Card, StatusLabel, type Tone } from '../components/parts.tsx'
+import { Card, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { sendDocument } from '../registration/documents.ts'
 import type { WebContext, WebServices } from '../web.ts'
-import { EXHIBITOR_PATH, admitCompanyManager, type Portal } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompanyManager, type PortalAccess } from './portal-access.tsx'
 
 export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
 
@@ -26,7 +26,7 @@ type Invoice = CompanyOrder['invoices'][number]
 const stateOf = ({ kind, status }: Invoice): 'open' | 'paid' | 'credit' =>
   kind === 'credit_note' ? 'credit' : status === 'open' ? 'open' : 'paid'
 
-const TONES: Record<ReturnType<typeof stateOf>, Tone | undefined> = { open: 'warning', paid: 'success', credit: undefined }
+const TONES: Record<ReturnType<typeof stateOf>, ColourTone | undefined> = { open: 'warning', paid: 'success', credit: undefined }
 
 /** The amount that is still to pay, or the credit; undefined without either. */
 const balanceText = ({ words: { say, locale } }: EventSite, balance: Money): string | undefined => {
@@ -36,7 +36,7 @@ const balanceText = ({ words: { say, locale } }: EventSite, balance: Money): str
   return open < 0 ? say('label.value', { label: say('myRegistration.credit'), value: credit() }) : undefined
 }
 
-export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; order: CompanyOrder | null }) => {
+export const CompanyInvoices = ({ at: { site, home }, order }: { at: PortalAccess; order: CompanyOrder | null }) => {
   const { say, locale } = site.words
   if (!order || order.invoices.length === 0)
     return (
@@ -82,7 +82,7 @@ export const CompanyInvoices = ({ at: { site, home }, order }: { at: Portal; ord
 
 /** Invoice PDFs of the company's order, for people who manage the company. */
 export function portalDocumentPages(web: WebServices) {
-  const invoice = async (c: WebContext, { ctx, company }: Portal): Promise<Response> => {
+  const invoice = async (c: WebContext, { ctx, company }: PortalAccess): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
     const order = await findOrder(ctx, { companyId: company.id })
     const found = order && (await findOrderInvoice(ctx, order.id, number))

@@ -3,10 +3,10 @@ import type { LeadScans } from '../../../domains/exhibitors/portal/figures.ts'
 import type { LeadFieldName } from '../../../domains/exhibitors/visibility.ts'
 import { listDataFields } from '../../../domains/configuration/data-fields.ts'
 import { Form } from '../components/forms.tsx'
-import { Facts } from '../components/parts.tsx'
+import { FactList } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { Stars } from './parts.tsx'
-import { isPortalChangeable, type Portal } from './portal-access.tsx'
+import { isPortalChangeable, type PortalAccess } from './portal-access.tsx'
 import { formatFullTime, formatRecentTime } from './times.ts'
 
 export type Lead = Awaited<ReturnType<typeof listLeads>>['leads'][number]
@@ -34,14 +34,14 @@ const FieldValue = ({ field, value }: { field: string; value: string }) =>
     <span dir="auto">{value}</span>
   )
 
-const Details = ({ at, lead, scans }: { at: Portal; lead: Lead; scans: LeadScans | undefined }) => {
+const Details = ({ at, lead, scans }: { at: PortalAccess; lead: Lead; scans: LeadScans | undefined }) => {
   const { site } = at
   const { say } = site.words
   const labels = listFieldLabels(site)
   const fields = lead.fields as Partial<Record<string, string>>
   const shown = [...MAIN_FIELDS.filter((field) => field !== 'mobilePhone' || fields[field]), ...Object.keys(fields)]
   return (
-    <Facts
+    <FactList
       rows={[
         ...[...new Set<string>(shown)]
           .filter((field) => !IN_TITLE.includes(field))
@@ -62,7 +62,7 @@ const Details = ({ at, lead, scans }: { at: Portal; lead: Lead; scans: LeadScans
 }
 
 /** The form for the company's rating and notes. A rating of 0, which scanners can give, is shown as no stars. */
-const Edit = ({ at, lead, csrf }: { at: Portal; lead: Lead; csrf: string }) => {
+const Edit = ({ at, lead, csrf }: { at: PortalAccess; lead: Lead; csrf: string }) => {
   const { say } = at.site.words
   return (
     <Form action={`${at.home}/leads/${lead.id}`} csrf={csrf} class="portal-form">
@@ -104,7 +104,7 @@ const Edit = ({ at, lead, csrf }: { at: Portal; lead: Lead; csrf: string }) => {
 }
 
 interface LeadRowProps {
-  at: Portal
+  at: PortalAccess
   lead: Lead
   scans: LeadScans | undefined
   isOpen: boolean

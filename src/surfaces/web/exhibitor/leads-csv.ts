@@ -7,7 +7,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import type { WebContext, WebServices } from '../web.ts'
 import { listFieldLabels, type Lead } from './lead-row.tsx'
 import { readLeadQuery, toLeadFilter } from './leads.tsx'
-import { EXHIBITOR_PATH, admitCompany, type Portal } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompany, type PortalAccess } from './portal-access.tsx'
 
 const LEADS_PER_READ = 500
 
@@ -16,7 +16,7 @@ const COLUMNS = LEAD_FIELDS.filter((field) => field !== 'headshot')
 
 /** `…/exhibitor/leads.csv`: the filtered leads, with the same fields as the page. */
 export function portalLeadFiles(web: WebServices) {
-  const download = async (c: WebContext, at: Portal): Promise<Response> => {
+  const download = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { site, company, ctx } = at
     const { say } = site.words
     const labels = listFieldLabels(site)

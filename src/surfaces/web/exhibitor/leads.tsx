@@ -1,5 +1,5 @@
 import { listLeads, setLeadStatus, updateLead } from '../../../domains/exhibitors/leads/manage-leads.ts'
-import { listStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
+import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
 import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readLeadScans, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -9,7 +9,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { LeadRow } from './lead-row.tsx'
 import { buildOutcomePath } from './notices.ts'
-import { Icon } from './parts.tsx'
+import { PortalIcon } from './parts.tsx'
 import {
   changeAsExhibitor,
   EXHIBITOR_PATH,
@@ -17,7 +17,7 @@ import {
   isPortalChangeable,
   nullIfRefused,
   onCompanyPost,
-  type Portal,
+  type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
@@ -27,10 +27,10 @@ const LEADS_PER_PAGE = 50
 /** Maximum number of staff names in the filter. */
 const MAX_STAFF = 100
 
-type Staff = Awaited<ReturnType<typeof listStaff>>['exhibitors']
+type Staff = Awaited<ReturnType<typeof listBoothStaff>>['exhibitors']
 
 /** The filters in the address of the list, which can be shared within the company. */
-export interface LeadQuery {
+export interface LeadListFilters {
   q: string
   rating: '' | 'high' | 'none'
   by: string
@@ -38,13 +38,13 @@ export interface LeadQuery {
 
 const RATINGS = ['high', 'none'] as const
 
-export const readLeadQuery = (c: WebContext): LeadQuery => ({
+export const readLeadQuery = (c: WebContext): LeadListFilters => ({
   q: (c.req.query('q') ?? '').trim().slice(0, 200),
   rating: RATINGS.find((rating) => rating === c.req.query('rating')) ?? '',
   by: /^[0-9a-f]{24}$/.test(c.req.query('by') ?? '') ? c.req.query('by')! : '',
 })
 
-export const toLeadFilter = ({ company }: Portal, { q, rating, by }: LeadQuery) => ({
+export const toLeadFilter = ({ company }: PortalAccess, { q, rating, by }: LeadListFilters) => ({
   companyId: company.id,
   ...(q === '' ? {} : { search: q }),
   ...(rating === 'high' ? { minRating: 4 } : {}),
@@ -52,10 +52,10 @@ export const toLeadFilter = ({ company }: Portal, { q, rating, by }: LeadQuery) 
   ...(by === '' ? {} : { staffId: by }),
 })
 
-const toSearch = (query: LeadQuery, more: Record<string, string> = {}) =>
+const toSearch = (query: LeadListFilters, more: Record<string, string> = {}) =>
   new URLSearchParams(Object.entries({ ...query, ...more }).filter(([, value]) => value !== '')).toString()
 
-const Filters = ({ at, query, staff }: { at: Portal; query: LeadQuery; staff: Staff }) => {
+const Filters = ({ at, query, staff }: { at: PortalAccess; query: LeadListFilters; staff: Staff }) => {
   const { say } = at.site.words
   return (
     <form class="portal-tools" method="get" action={`${at.home}/leads`} role="search" aria-label={say('portal.leads')}>
@@ -91,7 +91,7 @@ const Filters = ({ at, query, staff }: { at: Portal; query: LeadQuery; staff: St
   )
 }
 
-const NoLeads = ({ at }: { at: Portal }) => {
+const NoLeads = ({ at }: { at: PortalAccess }) => {
   const { say } = at.site.words
   return (
     <Card>
@@ -111,7 +111,7 @@ const NoLeads = ({ at }: { at: Portal }) => {
 }
 
 /** The form that restores the lead that was just deleted. */
-const Undo = ({ at, leadId, csrf }: { at: Portal; leadId: string; csrf: string }) => {
+const Undo = ({ at, leadId, csrf }: { at: PortalAccess; leadId: string; csrf: string }) => {
   const { say } = at.site.words
   return (
     <Notice tone="success">
@@ -127,7 +127,7 @@ const Undo = ({ at, leadId, csrf }: { at: Portal; leadId: string; csrf: string }
 
 /** `…/exhibitor/leads`: the people whose badges the company scanned, with the fields that each of them shares. */
 export function portalLeadPages(web: WebServices) {
-  const page = async (c: WebContext, at: Portal): Promise<Response> => {
+  const page = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { ctx, site, company, home } = at
     const { say } = site.words
     const query = readLeadQuery(c)
@@ -141,7 +141,7 @@ export function portalLeadPages(web: WebServices) {
     })
     if (!found) return c.redirect(`${home}/leads`, 303)
     const figures = await readPortalFigures(ctx, company)
-    const { exhibitors: staff } = await listStaff(ctx, { companyId: company.id, limit: MAX_STAFF })
+    const { exhibitors: staff } = await listBoothStaff(ctx, { companyId: company.id, limit: MAX_STAFF })
     const scans = await readLeadScans(
       ctx,
       found.leads.map(({ id }) => id),
@@ -163,7 +163,7 @@ export function portalLeadPages(web: WebServices) {
           action={
             figures.leads.total > 0 ? (
               <a class="button small" href={`${home}/leads.csv?${toSearch(query)}`}>
-                <Icon of="down" />
+                <PortalIcon of="down" />
                 {say('portal.download')}
               </a>
             ) : null
@@ -216,7 +216,7 @@ export function portalLeadPages(web: WebServices) {
     )
   }
 
-  const change = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const change = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const leadId = c.req.param('id') ?? ''
     const back = `${at.home}/leads`
     const done = await changeAsExhibitor(web, at, 'edit_own_lead', async (ctx) => {

@@ -2,20 +2,24 @@ import type { Child } from 'hono/jsx'
 import type { CompanyMeeting } from '../../../domains/exhibitors/portal/appointments.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
 import { dayIn } from '../../../kernel/time.ts'
-import { StatusLabel, type Tone } from '../components/parts.tsx'
-import type { Portal } from './portal-access.tsx'
+import { StatusLabel, type ColourTone } from '../components/parts.tsx'
+import type { PortalAccess } from './portal-access.tsx'
 import { formatEventTime } from './times.ts'
 
-export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], Tone>> = { booked: 'success', pending: 'warning', no_show: 'danger' }
+export const MEETING_TONES: Partial<Record<CompanyMeeting['status'], ColourTone>> = {
+  booked: 'success',
+  pending: 'warning',
+  no_show: 'danger',
+}
 
 export type ShownMeetingStatus = 'booked' | 'pending' | 'completed' | 'no_show'
 
 /** Describes a meeting: the visitor's job and company, if shared, and the staff member who meets them. */
-const describeMeeting = ({ site: { words } }: Portal, { fields, staff }: CompanyMeeting): string =>
+const describeMeeting = ({ site: { words } }: PortalAccess, { fields, staff }: CompanyMeeting): string =>
   [fields.jobTitle, fields.company, ...(staff === null ? [] : [words.say('portal.withStaff', { name: staff })])].filter(Boolean).join(' · ')
 
 interface MeetingsProps {
-  at: Portal
+  at: PortalAccess
   meetings: readonly CompanyMeeting[]
   /** Whether the day of each meeting is shown. */
   withDay?: boolean

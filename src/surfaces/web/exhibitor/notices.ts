@@ -1,4 +1,4 @@
-import type { Tone } from '../components/parts.tsx'
+import type { ColourTone } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext } from '../web.ts'
 
@@ -23,7 +23,7 @@ const REFUSED = {
 export type PortalOutcome = keyof typeof DONE | keyof typeof REFUSED
 
 /** The notice about the previous action. Only predefined texts are shown, because the query string is user input. */
-export function portalNotice(c: WebContext, { words: { say } }: EventSite): { tone: Tone; text: string } | null {
+export function portalNotice(c: WebContext, { words: { say } }: EventSite): { tone: ColourTone; text: string } | null {
   const outcome = c.req.query('done') ?? ''
   if (Object.hasOwn(DONE, outcome)) return { tone: 'success', text: say(DONE[outcome as keyof typeof DONE]) }
   return Object.hasOwn(REFUSED, outcome) ? { tone: 'warning', text: say(REFUSED[outcome as keyof typeof REFUSED]) } : null

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { findOpenOffer, type OpenOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
+import { findOpenOfferForCompany, type OpenOffer } from '../../../domains/exhibitors/applications/open-offer.ts'
 import { readBoothPlans } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import { listBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { type CompanyMeeting, listCompanyMeetings } from '../../../domains/exhibitors/portal/appointments.ts'
@@ -8,16 +8,16 @@ import { type PortalFigures, readPortalFigures } from '../../../domains/exhibito
 import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
 import { dayIn, daysBetween, endOfDay, startOfDay } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { Card, FactList, StatusLabel } from '../components/parts.tsx'
 import { formatSize } from '../event/booth-offer.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { type CompanyOrder, CompanyInvoices, readCompanyOrder } from './invoices.tsx'
 import { Meetings } from './meetings.tsx'
-import { CountWithTotal, Icon, Meter } from './parts.tsx'
+import { CountWithTotal, PortalIcon, Meter } from './parts.tsx'
 import { formatRecentTime } from './times.ts'
-import { EXHIBITOR_PATH, admitCompany, type Portal, PortalHeading, showPortalPage } from './portal-access.tsx'
+import { EXHIBITOR_PATH, admitCompany, type PortalAccess, PortalHeading, showPortalPage } from './portal-access.tsx'
 
 type Booths = Awaited<ReturnType<typeof readBoothPlans>>
 
@@ -27,12 +27,12 @@ const Tile = ({ id, title, href, link, children }: { id: string; title: string; 
     {children}
     <a class="tap" href={href}>
       {link}
-      <Icon of="next" />
+      <PortalIcon of="next" />
     </a>
   </section>
 )
 
-const Tiles = ({ at: { site, home, manages }, figures }: { at: Portal; figures: PortalFigures }) => {
+const Tiles = ({ at: { site, home, manages }, figures }: { at: PortalAccess; figures: PortalFigures }) => {
   const { say } = site.words
   const { leads, passes, devices } = figures
   const passText = say('portal.passesUsed', { total: passes.total })
@@ -73,7 +73,7 @@ interface TaskFacts {
   request: CompanyMeeting | null
 }
 
-function listTasks(at: Portal, { figures, offer, order, request }: TaskFacts): Task[] {
+function listTasks(at: PortalAccess, { figures, offer, order, request }: TaskFacts): Task[] {
   const { site, home, company } = at
   const { say, locale } = site.words
   const left = figures.passes.total - figures.passes.used
@@ -146,7 +146,7 @@ const Tasks = ({ site, tasks }: { site: EventSite; tasks: readonly Task[] }) => 
         {tasks.map(({ title, text, done, action }) => (
           <li>
             <span class={done ? 'done' : 'open'}>
-              <Icon of={done ? 'done' : 'open'} />
+              <PortalIcon of={done ? 'done' : 'open'} />
             </span>
             <span>
               {done ? title : <strong>{title}</strong>}
@@ -174,7 +174,7 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
         {plans.map(({ svg }) => (
           <div class="plan">{raw(svg)}</div>
         ))}
-        <Facts rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatSize(site, booth)])} />
+        <FactList rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatSize(site, booth)])} />
       </div>
     </Card>
   )
@@ -195,7 +195,7 @@ function formatPlace(site: EventSite, { booths, plans }: Booths): string {
 const MAX_NEXT = 5
 
 /** Reads today's meetings; on a day without meetings, the next ones. */
-async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isToday: boolean; meetings: CompanyMeeting[] }> {
+async function readNextMeetings({ ctx, company, site }: PortalAccess): Promise<{ isToday: boolean; meetings: CompanyMeeting[] }> {
   const { timezone, now } = site.facts
   const today = dayIn(timezone, now)
   const ofToday = await listCompanyMeetings(ctx, company, { from: startOfDay(timezone, today), until: endOfDay(timezone, today) })
@@ -204,17 +204,17 @@ async function readNextMeetings({ ctx, company, site }: Portal): Promise<{ isTod
 }
 
 /** Finds the next meeting request that waits for an answer. */
-const findFirstRequest = async ({ ctx, company, site }: Portal): Promise<CompanyMeeting | null> =>
+const findFirstRequest = async ({ ctx, company, site }: PortalAccess): Promise<CompanyMeeting | null> =>
   (await listCompanyMeetings(ctx, company, { from: site.facts.now })).find(({ status }) => status === 'pending') ?? null
 
 /** `…/exhibitor`: the overview of a company: booth, passes, tasks, balance and next meetings. */
 export function portalOverviewPages(web: WebServices) {
-  const page = async (c: WebContext, at: Portal): Promise<Response> => {
+  const page = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { site, ctx, company, home, manages } = at
     const { say } = site.words
     const figures = await readPortalFigures(ctx, company)
     const booths = await readBoothPlans(ctx, await listBoothIds(ctx, company.id))
-    const offer = manages ? await findOpenOffer(ctx, company.id) : null
+    const offer = manages ? await findOpenOfferForCompany(ctx, company.id) : null
     const order = manages ? await readCompanyOrder(ctx, company.id) : null
     const { isToday, meetings } = await readNextMeetings(at)
     const request = figures.requests > 0 ? await findFirstRequest(at) : null

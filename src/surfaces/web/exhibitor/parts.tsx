@@ -13,7 +13,7 @@ const PATHS = {
   down: <path d="M10 3.5v9.5M5.8 9.2L10 13.4l4.2-4.2M4 16.8h12" />,
 }
 
-export const Icon = ({ of }: { of: keyof typeof PATHS }) => (
+export const PortalIcon = ({ of }: { of: keyof typeof PATHS }) => (
   <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
     {PATHS[of]}
   </svg>

@@ -11,14 +11,14 @@ import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { SignOut } from '../event/sign-out.tsx'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { portalNotice } from './notices.ts'
 
-export const EXHIBITOR_PATH = `${EVENT_PATH}/exhibitor`
+export const EXHIBITOR_PATH = `${PUBLIC_EVENT_PATH}/exhibitor`
 
 /**
  * The sign-in area of the exhibitor portal. Contacts and booth staff sign in with an emailed code, which gives no access to their
@@ -33,7 +33,7 @@ export const EXHIBITOR_AREA: SignInArea = {
 }
 
 /** The signed-in person and the company that they represent, for the pages of the exhibitor portal. */
-export interface Portal {
+export interface PortalAccess {
   site: EventSite
   actor: Actor
   /** A read-only context with the permissions of the company. */
@@ -62,7 +62,7 @@ const toCompanyContext = (ctx: EventScope): EventContext => ({
   permissions: COMPANY_PERMISSIONS,
 })
 
-type Handler<R> = (c: WebContext, at: Portal) => Promise<R> | R
+type Handler<R> = (c: WebContext, at: PortalAccess) => Promise<R> | R
 
 /**
  * Admits contacts and staff of a company and redirects all other visitors to sign in. Access is read from the database on every request.
@@ -91,13 +91,13 @@ export const admitCompany =
 export const admitCompanyManager = <R extends Response>(web: WebServices, handler: Handler<R>) =>
   admitCompany(web, (c, at): Promise<Response> | Response => (at.manages ? handler(c, at) : sendNotFoundPage(web, c)))
 
-export const isPortalChangeable = ({ site }: Pick<Portal, 'site'>) => site.event.status !== 'archived'
+export const isPortalChangeable = ({ site }: Pick<PortalAccess, 'site'>) => site.event.status !== 'archived'
 
-type PostHandler = (c: WebContext, at: Portal, form: FormValues) => Promise<Response>
+type PostHandler = (c: WebContext, at: PortalAccess, form: FormValues) => Promise<Response>
 
 const onForm =
   (web: WebServices, handler: PostHandler) =>
-  async (c: WebContext, at: Portal): Promise<Response> => {
+  async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const form = await readOwnForm(web, c)
     return form && isPortalChangeable(at) ? handler(c, at, form) : c.redirect(at.home, 303)
   }
@@ -106,11 +106,11 @@ const onForm =
 export const onCompanyPost = (web: WebServices, handler: PostHandler) => admitCompany(web, onForm(web, handler))
 
 /** Handles a form that only people who manage the company may send. */
-export const onManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
+export const onCompanyManagerPost = (web: WebServices, handler: PostHandler) => admitCompanyManager(web, onForm(web, handler))
 
 export const changeAsExhibitor = <T,>(
   web: WebServices,
-  { site, actor }: Portal,
+  { site, actor }: PortalAccess,
   action: string,
   run: (ctx: EventContext) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor }, (ctx) => run(toCompanyContext(ctx)))
@@ -140,7 +140,7 @@ function showNoCompany(web: WebServices, c: WebContext, site: EventSite, email: 
 
 export type PortalSection = 'overview' | 'leads' | 'staff' | 'devices' | 'appointments'
 
-const PortalNav = ({ at, figures, current }: { at: Portal; figures: PortalFigures; current: PortalSection }) => {
+const PortalNav = ({ at, figures, current }: { at: PortalAccess; figures: PortalFigures; current: PortalSection }) => {
   const { say } = at.site.words
   const { leads, passes, devices, requests } = figures
   const links: [PortalSection, string, string | null][] = [
@@ -190,7 +190,7 @@ interface PortalPage {
 }
 
 /** Renders a page of the portal with its navigation, and the notice about the previous action. */
-export async function showPortalPage(web: WebServices, c: WebContext, at: Portal, page: PortalPage, body: Child) {
+export async function showPortalPage(web: WebServices, c: WebContext, at: PortalAccess, page: PortalPage, body: Child) {
   const { site, company, email, home } = at
   const { say } = site.words
   const figures = page.figures ?? (await readPortalFigures(at.ctx, company))

@@ -2,10 +2,10 @@ import type { Child } from 'hono/jsx'
 import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { readAllotment } from '../../../domains/exhibitors/staff/allotment.ts'
 import { listBoothAreas } from '../../../domains/exhibitors/company/booth-areas.ts'
-import { listStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
+import { listBoothStaff } from '../../../domains/exhibitors/staff/list-staff.ts'
 import { quoteStaffPass } from '../../../domains/exhibitors/staff/sell-pass.ts'
-import { addStaff } from '../../../domains/staffing/add-staff.ts'
-import { changeStaff, inviteStaff, removeStaff } from '../../../domains/staffing/change-staff.ts'
+import { addBoothStaff } from '../../../domains/staffing/add-staff.ts'
+import { changeBoothStaff, inviteBoothStaff, removeBoothStaff } from '../../../domains/staffing/change-staff.ts'
 import { email as emailArgument, name as nameArgument } from '../../../kernel/args.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney, formatNumber } from '../../../kernel/language/format.ts'
@@ -23,8 +23,8 @@ import {
   admitCompanyManager,
   isPortalChangeable,
   nullIfRefused,
-  onManagerPost,
-  type Portal,
+  onCompanyManagerPost,
+  type PortalAccess,
   PortalHeading,
   showPortalPage,
 } from './portal-access.tsx'
@@ -32,10 +32,10 @@ import {
 const PATH = `${EXHIBITOR_PATH}/staff`
 const MAX_STAFF = 500
 
-type Member = Awaited<ReturnType<typeof listStaff>>['exhibitors'][number]
+type Member = Awaited<ReturnType<typeof listBoothStaff>>['exhibitors'][number]
 
 /** The actions of a company's manager about one staff member. The last admin of an active company cannot be removed. */
-const Manage = ({ at, member, isLastAdmin, csrf }: { at: Portal; member: Member; isLastAdmin: boolean; csrf: string }) => {
+const Manage = ({ at, member, isLastAdmin, csrf }: { at: PortalAccess; member: Member; isLastAdmin: boolean; csrf: string }) => {
   const { say } = at.site.words
   if (isLastAdmin) return <span class="small muted">{say('portal.lastAdmin')}</span>
   const button = (value: string, label: Child) => (
@@ -61,7 +61,7 @@ const Manage = ({ at, member, isLastAdmin, csrf }: { at: Portal; member: Member;
   )
 }
 
-const StaffTable = ({ at, members, csrf }: { at: Portal; members: readonly Member[]; csrf: string }) => {
+const StaffTable = ({ at, members, csrf }: { at: PortalAccess; members: readonly Member[]; csrf: string }) => {
   const { say } = at.site.words
   const admins = members.filter(({ role }) => role === 'admin')
   const isLastAdmin = ({ role }: Member) => role === 'admin' && admins.length === 1 && at.company.status === 'active'
@@ -100,7 +100,7 @@ interface Passes {
   price: string | null
 }
 
-async function readPasses({ ctx, company, site }: Portal, used: number): Promise<Passes> {
+async function readPasses({ ctx, company, site }: PortalAccess, used: number): Promise<Passes> {
   const { total, extra } = await readAllotment(ctx, company)
   const areas = await listBoothAreas(ctx, company.id)
   const minor = await quoteStaffPass(ctx, company)
@@ -137,7 +137,7 @@ const NAMES = [
   ['lastName', 'family-name'],
 ] as const
 
-const AddForm = ({ at, passes, state, csrf }: { at: Portal; passes: Passes; state: AddFormState; csrf: string }) => {
+const AddForm = ({ at, passes, state, csrf }: { at: PortalAccess; passes: Passes; state: AddFormState; csrf: string }) => {
   const { say } = at.site.words
   const isFree = passes.used < passes.total
   if (!isFree && passes.price === null)
@@ -180,9 +180,9 @@ const AddForm = ({ at, passes, state, csrf }: { at: Portal; passes: Passes; stat
 
 /** `…/exhibitor/staff`: the people who work at the booth, and their passes. */
 export function portalStaffPages(web: WebServices) {
-  const show = async (c: WebContext, at: Portal, state: AddFormState = { values: {}, errors: [] }): Promise<Response> => {
+  const show = async (c: WebContext, at: PortalAccess, state: AddFormState = { values: {}, errors: [] }): Promise<Response> => {
     const { say } = at.site.words
-    const { exhibitors, allotment } = await listStaff(at.ctx, { companyId: at.company.id, limit: MAX_STAFF })
+    const { exhibitors, allotment } = await listBoothStaff(at.ctx, { companyId: at.company.id, limit: MAX_STAFF })
     const passes = await readPasses(at, allotment!.used)
     const csrf = getCsrfToken(web, c)
     return showPortalPage(
@@ -203,7 +203,7 @@ export function portalStaffPages(web: WebServices) {
     )
   }
 
-  const add = async (c: WebContext, at: Portal, values: FormValues): Promise<Response> => {
+  const add = async (c: WebContext, at: PortalAccess, values: FormValues): Promise<Response> => {
     const { say } = at.site.words
     const names = NAMES.map(([field]) => nameArgument(80).safeParse((values[field] ?? '').trim()))
     const email = emailArgument().safeParse((values['email'] ?? '').trim())
@@ -215,9 +215,9 @@ export function portalStaffPages(web: WebServices) {
     const person = { firstName: names[0]!.data!, lastName: names[1]!.data!, email: email.data!, role: 'staff' as const }
     const pass = values['pass'] === 'paid' ? 'paid' : 'free'
     const result = await changeAsExhibitor(web, at, 'add_own_staff', async (ctx) => {
-      const { exhibitors } = await addStaff(ctx, { companyId: at.company.id, people: [person], pass })
+      const { exhibitors } = await addBoothStaff(ctx, { companyId: at.company.id, people: [person], pass })
       const [added] = exhibitors
-      if (added!.result === 'created') await inviteStaff(ctx, { staffIds: [added!.staffId] })
+      if (added!.result === 'created') await inviteBoothStaff(ctx, { staffIds: [added!.staffId] })
       return added!.result
     }).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'conflict') return 'conflict' as const
@@ -229,14 +229,14 @@ export function portalStaffPages(web: WebServices) {
     return show(c, at, { values, errors: [{ path: 'email', message }] })
   }
 
-  const change = async (c: WebContext, at: Portal, form: FormValues): Promise<Response> => {
+  const change = async (c: WebContext, at: PortalAccess, form: FormValues): Promise<Response> => {
     const staffId = c.req.param('id') ?? ''
     const asked = form['do']
     const done = await changeAsExhibitor(web, at, 'change_own_staff', async (ctx) => {
       await requireCompanyRecord(ctx, 'exhibitor_staff', staffId, at.company.id)
-      if (asked === 'remove') await removeStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
-      else if (asked === 'invite') await inviteStaff(ctx, { staffIds: [staffId], resend: true })
-      else if (asked === 'admin' || asked === 'staff') await changeStaff(ctx, { staffId, role: asked })
+      if (asked === 'remove') await removeBoothStaff(ctx, { staffId, cancelRegistration: form['cancel'] !== undefined })
+      else if (asked === 'invite') await inviteBoothStaff(ctx, { staffIds: [staffId], resend: true })
+      else if (asked === 'admin' || asked === 'staff') await changeBoothStaff(ctx, { staffId, role: asked })
       return asked === 'remove' ? ('removed' as const) : asked === 'invite' ? ('invited' as const) : ('saved' as const)
     }).catch(nullIfRefused)
     return c.redirect(buildOutcomePath(`${at.home}/staff`, done ?? 'refused'), 303)
@@ -247,6 +247,6 @@ export function portalStaffPages(web: WebServices) {
       PATH,
       admitCompanyManager(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onManagerPost(web, add))
-    .post(`${PATH}/:id`, onManagerPost(web, change))
+    .post(PATH, onCompanyManagerPost(web, add))
+    .post(`${PATH}/:id`, onCompanyManagerPost(web, change))
 }

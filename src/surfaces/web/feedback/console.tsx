@@ -1,5 +1,5 @@
 import { formPage } from '../components/form-page.tsx'
-import { consolePages, getForm, sendConsolePage } from '../console/frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../console/frame.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { cleanPagePath, feedbackForm, saveFeedback } from './form.tsx'
@@ -23,7 +23,7 @@ export function consoleFeedbackPages(web: WebServices) {
       return page(c, { page: from, email: c.get('session').email })
     })
     .post('/console/feedback', async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const formErrors = await saveFeedback(web, c, form, { source: 'console', tenantCode: c.get('session').tenantCode })
       return formErrors ? page(c, form, formErrors) : c.redirect('/console/feedback?done=thanks', 303)
     })

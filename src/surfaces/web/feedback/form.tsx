@@ -5,7 +5,7 @@ import { clientAddress } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
 import { createFieldReader } from '../components/form-page.tsx'
 import { Input, Select, TextArea } from '../components/forms.tsx'
-import { readFields, type FormErrors } from '../fields.ts'
+import { validateFormFields, type FormErrors } from '../fields.ts'
 import type { FormValues, WebServices, WebContext } from '../web.ts'
 
 const KINDS = ['bug', 'idea', 'question', 'praise'] as const
@@ -53,7 +53,11 @@ export async function saveFeedback(
   from: Pick<NewFeedback, 'source' | 'tenantCode'>,
 ): Promise<FormErrors | null> {
   const { kind, text: said, email: address } = form
-  const read = readFields(FeedbackInput, { kind, text: said, email: address?.trim() || undefined }, (path) => FIELD_LABELS[path] ?? '')
+  const read = validateFormFields(
+    FeedbackInput,
+    { kind, text: said, email: address?.trim() || undefined },
+    (path) => FIELD_LABELS[path] ?? '',
+  )
   if ('errors' in read) return { errors: read.errors }
   const { pool, write } = web.services.database
   const used = await countInHour(pool, `feedback:${clientAddress(c.env.incoming, web.trustedProxies)}`)

@@ -19,20 +19,20 @@ import { listFieldValues } from '../form-values.ts'
 import type { QuestionView } from '../register/fields.tsx'
 import { directoryContext } from '../register/open-registration.ts'
 import { LOW_STOCK_THRESHOLD } from '../register/products.tsx'
-import { Stepper } from '../register/stepper.tsx'
+import { QuantityStepper } from '../register/stepper.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
-  GROUP_PATH,
+  GROUP_MANAGER_PATH,
   type ManagedGroup,
   changeGroup,
   groupClosedReason,
   admitGroupManager,
   showGroupPage,
-  onManagerPost,
+  onGroupManagerPost,
 } from './group-access.tsx'
-import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
+import { readMemberFormAnswers, buildQuestionView, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
 
-const PATH = `${GROUP_PATH}/add`
+const PATH = `${GROUP_MANAGER_PATH}/add`
 
 /** The form for a new member: the questions of the group's flow and its products. Members book their rooms themselves. */
 function memberForm({ site, group }: ManagedGroup) {
@@ -93,7 +93,7 @@ const OfferRow = ({ view, offer: { product, amount }, left }: OfferRowProps) => 
         </span>
       ) : null}
       {error ? <span class="error states">{error}</span> : null}
-      <Stepper
+      <QuantityStepper
         words={site.words}
         product={product.name}
         id={binding}
@@ -133,7 +133,7 @@ export function groupAddPages(web: WebServices) {
         >
           <Card>
             <div class="fields">
-              <Questions view={view} questions={questions} />
+              <MemberFormQuestions view={view} questions={questions} />
             </div>
           </Card>
           {offers.length > 0 ? (
@@ -159,7 +159,7 @@ export function groupAddPages(web: WebServices) {
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions, offers } = memberForm(at)
     const bindings = [...questions.map(({ binding }) => binding), ...offers.map(({ product }) => toProductBinding(product.code))]
-    const data = readAnswers(site, bindings, sent)
+    const data = readMemberFormAnswers(site, bindings, sent)
     try {
       const members = [{ data }]
       const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
@@ -170,7 +170,7 @@ export function groupAddPages(web: WebServices) {
         if (results[0]?.status.startsWith('existing')) await inviteByEmail(ctx, group.code, data)
         return results[0]
       })
-      if (result?.status === 'validation_failed') return await show(c, at, { sent, errors: toFieldErrors(site, result.errors ?? []) })
+      if (result?.status === 'validation_failed') return await show(c, at, { sent, errors: toMemberFieldErrors(site, result.errors ?? []) })
       return c.redirect(`${at.home}?done=added`, 303)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
@@ -186,5 +186,5 @@ export function groupAddPages(web: WebServices) {
       PATH,
       admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
-    .post(PATH, onManagerPost(web, add))
+    .post(PATH, onGroupManagerPost(web, add))
 }

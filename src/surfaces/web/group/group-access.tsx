@@ -8,12 +8,12 @@ import { LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { BackLink, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
-import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite, previewAtEvent } from '../event/event-site.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 
-export const GROUP_PATH = `${EVENT_PATH}/group/:code`
+export const GROUP_MANAGER_PATH = `${PUBLIC_EVENT_PATH}/group/:code`
 
 export const groupPaths = (site: EventSite, code: string) => buildGroupPageUrls({ ...site, baseUrl: '' }, code)
 
@@ -22,7 +22,7 @@ export const groupPaths = (site: EventSite, code: string) => buildGroupPageUrls(
  * registration.
  */
 export const GROUP_ADMIN_AREA: SignInArea = {
-  route: GROUP_PATH,
+  route: GROUP_MANAGER_PATH,
   purpose: 'groupAdmin',
   kind: 'groupAdmin',
   home: (c, site) => groupPaths(site, c.req.param('code') ?? '').home,
@@ -69,7 +69,7 @@ export const admitGroupManager =
   }
 
 /** Like `admitGroupManager`, for POST requests. A form with an invalid CSRF token, or of an archived event, redirects to the group. */
-export const onManagerPost = <R extends Response>(
+export const onGroupManagerPost = <R extends Response>(
   web: WebServices,
   handler: (c: WebContext, at: ManagedGroup, form: FormValues) => Promise<R>,
 ) =>

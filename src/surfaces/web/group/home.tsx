@@ -1,15 +1,15 @@
 import { countSeatsLeft } from '../../../domains/groups/groups.ts'
-import { listInvites, listMembers } from '../../../domains/groups/list.ts'
+import { listGroupInvites, listGroupMembers } from '../../../domains/groups/list.ts'
 import { canManageMembers } from '../../../domains/groups/managers.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatLocalDate } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { StatusLabel, Card, Notice, type Tone } from '../components/parts.tsx'
+import { StatusLabel, Card, Notice, type ColourTone } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { SignOut } from '../event/sign-out.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import {
-  GROUP_PATH,
+  GROUP_MANAGER_PATH,
   type ManagedGroup,
   groupClosedReason,
   admitGroupManager,
@@ -21,13 +21,13 @@ import { takesRoomRequests } from '../housing-request/access.tsx'
 import { JoinCode } from './join-code.tsx'
 import { GroupOrder, readGroupOrder } from './order.tsx'
 
-type Members = Awaited<ReturnType<typeof listMembers>>
-type Invites = Awaited<ReturnType<typeof listInvites>>
+type Members = Awaited<ReturnType<typeof listGroupMembers>>
+type Invites = Awaited<ReturnType<typeof listGroupInvites>>
 
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
 
-export const STATUS_TONES: Record<Members['items'][number]['status'], Tone> = {
+export const STATUS_TONES: Record<Members['items'][number]['status'], ColourTone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
@@ -74,7 +74,7 @@ const Roster = ({ at, members, first }: { at: ManagedGroup; members: Members; fi
   )
 }
 
-const INVITE_TONES: Partial<Record<Invites[number]['status'], Tone>> = {
+const INVITE_TONES: Partial<Record<Invites[number]['status'], ColourTone>> = {
   accepted: 'success',
   bounced: 'danger',
   declined: 'danger',
@@ -140,7 +140,7 @@ const Invitations = ({ at, invites, csrf, decides }: { at: ManagedGroup; invites
 /** `…/group/<code>`: the members and invitations of a group, and for its admins the order. */
 export function groupHomePages(web: WebServices) {
   const read = async ({ ctx, group }: ManagedGroup, cursor: string | undefined) =>
-    listMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
+    listGroupMembers(ctx, group.id, { limit: MEMBERS_PER_PAGE, cursor })
 
   const page = async (c: WebContext, at: ManagedGroup): Promise<Response> => {
     const { site, group, ctx, manager } = at
@@ -152,7 +152,7 @@ export function groupHomePages(web: WebServices) {
     })
     if (!members) return c.redirect(at.home, 303)
     const decides = canManageMembers(at)
-    const invites = await listInvites(ctx, group.id)
+    const invites = await listGroupInvites(ctx, group.id)
     const order = manager.as === 'admin' ? await readGroupOrder(ctx, group.id) : null
     const closed = groupClosedReason(at)
     const csrf = getCsrfToken(web, c)
@@ -208,5 +208,5 @@ export function groupHomePages(web: WebServices) {
       </>,
     )
   }
-  return newEventRouter(web).get(GROUP_PATH, admitGroupManager(web, page))
+  return newEventRouter(web).get(GROUP_MANAGER_PATH, admitGroupManager(web, page))
 }

@@ -13,17 +13,17 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
-  GROUP_PATH,
+  GROUP_MANAGER_PATH,
   type ManagedGroup,
   changeGroup,
   groupClosedReason,
   admitGroupManager,
   invitableRoles,
   showGroupPage,
-  onManagerPost,
+  onGroupManagerPost,
 } from './group-access.tsx'
 
-const PATH = `${GROUP_PATH}/invite`
+const PATH = `${GROUP_MANAGER_PATH}/invite`
 const MAX_ADDRESSES = 50
 const MAX_MESSAGE_LENGTH = 1000
 /** Maximum number of invitation forms per hour. Any participant can create a group, so its emails are rate limited. */
@@ -159,8 +159,8 @@ export function groupInvitePages(web: WebServices) {
       PATH,
       admitGroupManager(web, (c, at): Response | Promise<Response> => (isAllowed(at) ? show(c, at) : c.redirect(at.home, 303))),
     )
-    .post(PATH, onManagerPost(web, send))
-    .post(`${GROUP_PATH}/invites`, onManagerPost(web, resendOrRevoke))
+    .post(PATH, onGroupManagerPost(web, send))
+    .post(`${GROUP_MANAGER_PATH}/invites`, onGroupManagerPost(web, resendOrRevoke))
 }
 
 function validateInviteForm({ site }: ManagedGroup, addresses: readonly string[], message: string): FieldError[] {

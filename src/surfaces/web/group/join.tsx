@@ -6,7 +6,7 @@ import {
   listRegistrationsByEmail,
 } from '../../../domains/groups/accept-invite.ts'
 import { recordAdminSignIn } from '../../../domains/groups/admins.ts'
-import { findProgress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { getGroup, type GroupRow, countSeatsLeft } from '../../../domains/groups/groups.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
@@ -21,9 +21,9 @@ import { changeAtEvent, eventContext, type EventSite, findEventSite } from '../e
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from '../register/open-registration.ts'
-import { GROUP_PATH, groupPaths } from './group-access.tsx'
+import { GROUP_MANAGER_PATH, groupPaths } from './group-access.tsx'
 
-const PATH = `${GROUP_PATH}/join/:token`
+const PATH = `${GROUP_MANAGER_PATH}/join/:token`
 
 interface OpenInvitation {
   site: EventSite
@@ -215,7 +215,8 @@ export function groupJoinPages(web: WebServices) {
       return c.redirect(groupPaths(site, group.code).home, 303)
     }
     const { id: participantId, status, flow_slug } = participant!
-    const progress = status === 'incomplete' && flow_slug !== null ? await findProgress(eventContext(web, site), participantId) : null
+    const progress =
+      status === 'incomplete' && flow_slug !== null ? await findRegistrationProgress(eventContext(web, site), participantId) : null
     if (!progress) {
       await startRegistrationSession(web, c, site, { participantId, email, verified: true })
       return c.redirect(site.paths.myRegistration, 303)

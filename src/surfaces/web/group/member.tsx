@@ -7,26 +7,26 @@ import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Checkbox, Form } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { Card, FactList, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import {
-  GROUP_PATH,
+  GROUP_MANAGER_PATH,
   type ManagedGroup,
   changeGroup,
   admitGroupManager,
   isGroupChangeable,
   previewGroup,
   showGroupPage,
-  onManagerPost,
+  onGroupManagerPost,
 } from './group-access.tsx'
 import { STATUS_TONES } from './home.tsx'
 import { listMemberItems } from './order.tsx'
-import { readAnswers, buildQuestionView, toFieldErrors, Questions } from './questions.tsx'
+import { readMemberFormAnswers, buildQuestionView, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
 
-const PATH = `${GROUP_PATH}/members/:id`
+const PATH = `${GROUP_MANAGER_PATH}/members/:id`
 const REMOVE_ACTION = 'remove_group_member'
 
 interface MemberFormState {
@@ -106,7 +106,7 @@ export function groupMemberPages(web: WebServices) {
       <MainColumn title={displayName(row)} text={over ?? say('group.memberText')} formErrors={formErrors}>
         <Card>
           <div class="stack">
-            <Facts
+            <FactList
               rows={[
                 [say('group.memberStatus'), <StatusLabel tone={STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>],
                 ...(items.length > 0 ? [[say('group.products'), formatItems(site, items)] as [string, string]] : []),
@@ -120,7 +120,7 @@ export function groupMemberPages(web: WebServices) {
           <SubmitForm action={here} csrf={csrf} class="checkout-main" submit={say('group.save')}>
             <Card>
               <div class="fields">
-                <Questions view={view} questions={questions} />
+                <MemberFormQuestions view={view} questions={questions} />
               </div>
             </Card>
           </SubmitForm>
@@ -135,14 +135,14 @@ export function groupMemberPages(web: WebServices) {
     const row = await memberOf(c, at)
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const { questions } = await listMemberQuestions(ctx, row)
-    const data = readAnswers(
+    const data = readMemberFormAnswers(
       site,
       questions.map(({ binding }) => binding),
       sent,
     )
     try {
       const { status, errors } = await changeGroup(web, at, 'edit_group_member', (change) => editMember(change, group, row.id, data))
-      if (status === 'validation_failed') return await show(c, at, { sent, errors: toFieldErrors(site, errors) })
+      if (status === 'validation_failed') return await show(c, at, { sent, errors: toMemberFieldErrors(site, errors) })
       return c.redirect(`${at.home}?done=saved`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'not_found') throw error
@@ -165,7 +165,7 @@ export function groupMemberPages(web: WebServices) {
       PATH,
       admitGroupManager(web, (c, at) => show(c, at)),
     )
-    .post(PATH, onManagerPost(web, save))
-    .post(`${PATH}/out`, onManagerPost(web, leave(false)))
-    .post(`${PATH}/cancel`, onManagerPost(web, leave(true)))
+    .post(PATH, onGroupManagerPost(web, save))
+    .post(`${PATH}/out`, onGroupManagerPost(web, leave(false)))
+    .post(`${PATH}/cancel`, onGroupManagerPost(web, leave(true)))
 }

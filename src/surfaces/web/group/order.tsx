@@ -13,7 +13,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { sendDocument } from '../registration/documents.ts'
 import { InvoiceLinks, OrderRows } from '../registration/order-rows.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { GROUP_PATH, type ManagedGroup, admitGroupManager } from './group-access.tsx'
+import { GROUP_MANAGER_PATH, type ManagedGroup, admitGroupManager } from './group-access.tsx'
 
 type Order = NonNullable<Awaited<ReturnType<typeof readGroupOrder>>>
 
@@ -77,5 +77,5 @@ export function groupDocumentPages(web: WebServices) {
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
     return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  return newEventRouter(web).get(`${GROUP_PATH}/invoices/:file{.+\\.pdf}`, admitGroupManager(web, invoice))
+  return newEventRouter(web).get(`${GROUP_MANAGER_PATH}/invoices/:file{.+\\.pdf}`, admitGroupManager(web, invoice))
 }

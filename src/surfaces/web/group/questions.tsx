@@ -6,7 +6,7 @@ import type { EventSite } from '../event/event-site.ts'
 import { QuestionField, type QuestionView } from '../register/fields.tsx'
 import { translateFieldError, getFieldLabel } from '../register/messages.ts'
 
-export interface MemberQuestion {
+export interface MemberFormQuestion {
   binding: string
   required: boolean
 }
@@ -27,7 +27,7 @@ export function buildQuestionView(
   return { site, config: site.config, errors, valueOf: sent ?? savedValues, readOnlyReasons: new Map(), files: new Map() }
 }
 
-export const Questions = ({ view, questions }: { view: QuestionView; questions: readonly MemberQuestion[] }) => (
+export const MemberFormQuestions = ({ view, questions }: { view: QuestionView; questions: readonly MemberFormQuestion[] }) => (
   <>
     {questions.map(({ binding, required }) => (
       <div class={HALF_WIDTH_BINDINGS.has(binding) ? 'half' : undefined}>
@@ -37,7 +37,7 @@ export const Questions = ({ view, questions }: { view: QuestionView; questions: 
   </>
 )
 
-export const readAnswers = (site: EventSite, bindings: readonly string[], sent: GetFormValues): Record<string, unknown> =>
+export const readMemberFormAnswers = (site: EventSite, bindings: readonly string[], sent: GetFormValues): Record<string, unknown> =>
   Object.fromEntries(
     bindings.flatMap((binding) => {
       const answer = readSubmittedAnswer(site.config, binding, sent)
@@ -46,7 +46,7 @@ export const readAnswers = (site: EventSite, bindings: readonly string[], sent: 
   )
 
 /** Turns answer errors into messages in the language of the page. */
-export const toFieldErrors = ({ words, config }: EventSite, faults: readonly OwnAnswerError[]): FieldError[] =>
+export const toMemberFieldErrors = ({ words, config }: EventSite, faults: readonly OwnAnswerError[]): FieldError[] =>
   faults.map(({ binding, code, message, reason }) => ({
     path: binding,
     message:

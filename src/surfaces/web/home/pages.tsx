@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { isInstallationSetUp } from '../../../domains/sign-in/setup.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Brand, htmlDocument } from '../components/layout.tsx'
+import { ProductHomeLink, htmlDocument } from '../components/layout.tsx'
 import { Card, CopyableText } from '../components/parts.tsx'
 import { toCachedPage, sendCachedPage } from '../public-page.ts'
 import { sendPage, type WebServices, type WebEnv } from '../web.ts'
@@ -44,7 +44,7 @@ const FirstRun = ({ production }: { production: boolean }) => (
 const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
   <div class="home">
     <header>
-      <Brand />
+      <ProductHomeLink />
       <nav aria-label="Main">
         <a href="/docs">Documentation</a>
         <a href="/console">Console</a>

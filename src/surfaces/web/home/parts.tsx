@@ -1,7 +1,7 @@
 import { DISCOVERY_PATH } from '../../discovery/discovery.ts'
 import { ORGANIZER_PATH } from '../../organizer-mcp/endpoint.ts'
 import { ASSETS } from '../assets.ts'
-import { Brand } from '../components/layout.tsx'
+import { ProductHomeLink } from '../components/layout.tsx'
 import { AssistantPrompt, CopyableText } from '../components/parts.tsx'
 
 /** A screenshot of the console with the demo event. The fixed size prevents layout shifts while it loads. */
@@ -101,7 +101,7 @@ const LINKS: readonly (readonly [title: string, links: readonly (readonly [href:
 export const HomeFooter = () => (
   <footer class="home-foot">
     <div>
-      <Brand />
+      <ProductHomeLink />
       <p>
         Open event management that assistants drive. <a href="https://www.apache.org/licenses/LICENSE-2.0">Apache License 2.0</a>.
       </p>

@@ -134,7 +134,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
 }
 
 /** Returns the form; throws for a form from another site. */
-export function requireForm<T>(form: T | null): T {
+export function requireHotelForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form
 }

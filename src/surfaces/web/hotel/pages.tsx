@@ -11,10 +11,10 @@ import { day, object, oneOf, text } from '../../../kernel/args.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendStoredFile } from '../../files/send-file.ts'
 import { toFormErrors, newEventRouter } from '../event/event-layout.tsx'
-import { readFields } from '../fields.ts'
+import { validateFormFields } from '../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { changeAsHotel, admitHotel, HOTEL_PATH, type HotelSite, requireForm } from './hotel-site.tsx'
+import { changeAsHotel, admitHotel, HOTEL_PATH, type HotelSite, requireHotelForm } from './hotel-site.tsx'
 import { showPickupPage } from './pickup-page.tsx'
 import { showRoomingPage } from './rooming-page.tsx'
 
@@ -30,7 +30,7 @@ const Attestation = object({
 const ATTESTATION_BYTES = 20 * 1024 * 1024
 
 async function saveNumbers(web: WebServices, c: WebContext, at: HotelSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireHotelForm(await readOwnForm(web, c))
   const given = Object.entries(form).flatMap(([name, number]) => {
     const [, reservationId] = /^n-([0-9a-f]{24})$/.exec(name) ?? []
     return reservationId ? [{ reservationId, number, shown: form[`was-${reservationId}`] ?? '' }] : []
@@ -43,7 +43,7 @@ async function saveNumbers(web: WebServices, c: WebContext, at: HotelSite) {
 async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: ['application/pdf'], maxBytes: ATTESTATION_BYTES }
-  const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { aoc: target }))
+  const { form, files, refused } = requireHotelForm(await readFormWithFiles(web, c, { aoc: target }))
   const { say } = at.site.words
   const labels: Record<string, string> = {
     documentType: say('hotel.cards.type'),
@@ -55,7 +55,7 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
     aoc: say('hotel.cards.file'),
   }
   const { documentType, result, assessedOn, dssVersion, entityLegalName, signedBy } = form
-  const read = readFields(
+  const read = validateFormFields(
     Attestation,
     { documentType, result, assessedOn, dssVersion, entityLegalName, signedBy },
     (path) => labels[path] ?? '',
@@ -82,7 +82,7 @@ async function saveAttestation(web: WebServices, c: WebContext, at: HotelSite) {
 const NUMBER = /^\d{1,5}$/
 
 async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
-  const form: FormValues = requireForm(await readOwnForm(web, c))
+  const form: FormValues = requireHotelForm(await readOwnForm(web, c))
   const { say } = at.site.words
   const pickup = await readPickup(at.reading, at.hotel.id)
   const isFinal = form['do'] === 'send'
@@ -108,7 +108,7 @@ async function savePickupForm(web: WebServices, c: WebContext, at: HotelSite) {
 }
 
 async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireHotelForm(await readOwnForm(web, c))
   const ids = Object.keys(form).flatMap((name) => /^gone-([0-9a-f]{24})$/.exec(name)?.[1] ?? [])
   const count = await changeAsHotel(web, at, 'report_no_shows', (ctx) => reportNoShows(ctx, at.hotel.id, ids))
   return c.redirect(`${at.home}/pickup?done=noShows&count=${count}`, 303)
@@ -116,7 +116,7 @@ async function saveNoShows(web: WebServices, c: WebContext, at: HotelSite) {
 
 /** Sends a new link, only to the address that the link was for and only while the hotel still has this address as a contact. */
 async function sendFreshLink(web: WebServices, c: WebContext, at: HotelSite) {
-  requireForm(await readOwnForm(web, c))
+  requireHotelForm(await readOwnForm(web, c))
   const { email } = at.link.contact
   const contact = at.hotel.contacts.find((one) => foldEmail(one.email) === foldEmail(email))
   if (contact) await changeAsHotel(web, at, 'send_hotel_link', (ctx) => sendHotelLinks(ctx, at.hotel, [contact]))

@@ -2,7 +2,7 @@ import { type HotelPci, getAttestationExpiry } from '../../../domains/housing/pc
 import { DOCUMENT_TYPES, PCI_RESULTS } from '../../../domains/housing/pci/records.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, Checkbox, ErrorSummary, Select } from '../components/forms.tsx'
-import { Card, Facts, Notice, type Tone } from '../components/parts.tsx'
+import { Card, FactList, Notice, type ColourTone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { HotelSite } from './hotel-site.tsx'
 
@@ -13,7 +13,7 @@ interface ReturnedNights {
 }
 
 /** The badge colours of the states of a card security (PCI) attestation, also used in the console. */
-export const PCI_TONES: Record<HotelPci['status'], Tone> = {
+export const PCI_TONES: Record<HotelPci['status'], ColourTone> = {
   missing: 'warning',
   received: 'accent',
   rejected: 'danger',
@@ -96,7 +96,7 @@ export const ContractDates = ({ at: { site, contract }, returned }: { at: HotelS
   if (rows.length === 0) return null
   return (
     <Card title={say('hotel.dates')}>
-      <Facts rows={rows} />
+      <FactList rows={rows} />
     </Card>
   )
 }

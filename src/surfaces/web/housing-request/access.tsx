@@ -7,12 +7,12 @@ import type { Actor } from '../../../kernel/context.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession, toPersonActor } from '../event/person.ts'
 import type { SignInArea } from '../event/sign-in.tsx'
 import type { WebContext, WebServices } from '../web.ts'
 
-export const REQUEST_PATH = `${EVENT_PATH}/housing/request`
+export const REQUEST_PATH = `${PUBLIC_EVENT_PATH}/housing/request`
 
 /** Whether the event takes room requests, so that other pages link to them. */
 export const takesRoomRequests = ({ config: { housing } }: Pick<EventSite, 'config'>): boolean =>

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, FactList } from '../components/parts.tsx'
 import { formToRoomWishes } from './form-values.ts'
 import { describeHotel, PeakNotice, RequestAside, type RequestFormView } from './request-form.tsx'
 import { RequestStepHead } from './steps.tsx'
@@ -77,7 +77,7 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
         </a>
       }
     >
-      <Facts rows={rows} />
+      <FactList rows={rows} />
     </Card>
   )
 }

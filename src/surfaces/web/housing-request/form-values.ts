@@ -1,5 +1,5 @@
 import type { RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
-import { MAX_PREFERENCES, MAX_PROFILE_ROOMS, type BlockRequestContent } from '../../../domains/block-requests/submit.ts'
+import { MAX_HOTEL_PREFERENCES, MAX_REQUESTED_ROOMS, type BlockRequestContent } from '../../../domains/block-requests/submit.ts'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
@@ -9,7 +9,7 @@ import { listFieldValues } from '../form-values.ts'
 import type { FormValues } from '../web.ts'
 
 /** The values of the room request form: the rooms of each night as typed, and the other preferences. */
-export interface RequestForm extends Omit<BlockRequestContent, 'profile'> {
+export interface RequestFormValues extends Omit<BlockRequestContent, 'profile'> {
   nights: { night: string; typed: string }[]
 }
 
@@ -35,7 +35,7 @@ export function toRequestForm(
   site: EventSite,
   wishes: BlockRequestContent | null,
   query: { from?: string; until?: string } = {},
-): RequestForm {
+): RequestFormValues {
   const stored = (wishes?.profile ?? []).map(({ night }) => night).toSorted()
   const first = [query.from, stored[0]].filter((day) => day !== undefined).toSorted()[0]
   const last = [query.until, stored.at(-1)]
@@ -54,22 +54,22 @@ export function toRequestForm(
 }
 
 /** Reads the submitted form. Hotels and room types that the event does not offer are left out. */
-export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestForm {
+export function readRequestForm(site: EventSite, form: FormValues, { hotels, roomTypes }: RequestChoices): RequestFormValues {
   const preferred = [...new Set(listFieldValues(form, 'hotel'))].filter((id) => hotels.some((hotel) => hotel.id === id))
   return {
     nights: listNights(site, form['from'], form['until']).map((night) => ({ night, typed: (form[`night-${night}`] ?? '0').trim() })),
     roomTypes: listFieldValues(form, 'type').filter((code) => roomTypes.some((type) => type.code === code)),
-    hotelPreferences: preferred.slice(0, MAX_PREFERENCES),
+    hotelPreferences: preferred.slice(0, MAX_HOTEL_PREFERENCES),
     keepTogether: form['together'] === 'on',
     paymentBy: form['pays'] === 'master' ? 'master' : 'guest',
     note: form['note']?.trim().slice(0, 1000) || null,
   }
 }
 
-const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS)
+const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_REQUESTED_ROOMS)
 
 /** Converts the form values to a request. Nights whose number cannot be read are left out; `findNightErrors` names them. */
-export const formToRoomWishes = ({ nights, ...wishes }: RequestForm): BlockRequestContent => ({
+export const formToRoomWishes = ({ nights, ...wishes }: RequestFormValues): BlockRequestContent => ({
   ...wishes,
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
 })
@@ -77,16 +77,16 @@ export const formToRoomWishes = ({ nights, ...wishes }: RequestForm): BlockReque
 /** The error of a night whose number of rooms cannot be read. It names the night, because the summary lists the errors of all nights. */
 export const toNightError = ({ words: { say, locale } }: EventSite, night: string): FieldError => ({
   path: `night-${night}`,
-  message: say('error.named', { title: formatShortDay(locale, night), message: say('blockRequest.number', { most: MAX_PROFILE_ROOMS }) }),
+  message: say('error.named', { title: formatShortDay(locale, night), message: say('blockRequest.number', { most: MAX_REQUESTED_ROOMS }) }),
 })
 
-export const findNightErrors = ({ nights }: RequestForm, site: EventSite): FieldError[] =>
+export const findNightErrors = ({ nights }: RequestFormValues, site: EventSite): FieldError[] =>
   nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => toNightError(site, night))
 
 /** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
 export function movePreference(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
   const [action, id = ''] = pressed.split(':')
-  if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_PREFERENCES) : [...preferences]
+  if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_HOTEL_PREFERENCES) : [...preferences]
   const at = preferences.indexOf(id)
   if (at < 0) return [...preferences]
   const rest = preferences.toSpliced(at, 1)

@@ -4,7 +4,7 @@ import {
   GUEST_COLUMNS,
   type GuestColumn,
   type ListedRoom,
-  MAX_LIST_BYTES,
+  MAX_GUEST_LIST_BYTES,
   readGuestList,
 } from '../../../domains/block-requests/guest-list.ts'
 import { MAX_LISTED_GUESTS, nameGuests } from '../../../domains/block-requests/guests.ts'
@@ -69,9 +69,9 @@ async function readContent({ content }: SentFile): Promise<Buffer | null> {
   let size = 0
   for await (const chunk of content) {
     size += (chunk as Buffer).length
-    if (size <= MAX_LIST_BYTES) chunks.push(chunk as Buffer)
+    if (size <= MAX_GUEST_LIST_BYTES) chunks.push(chunk as Buffer)
   }
-  return size > MAX_LIST_BYTES ? null : Buffer.concat(chunks)
+  return size > MAX_GUEST_LIST_BYTES ? null : Buffer.concat(chunks)
 }
 
 /** Reads the file of the form; null for a form that another site sent, which must be ignored. */
@@ -83,7 +83,7 @@ async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { 
     // A browser sends an empty file without a name if none was chosen.
     if (sent.name !== '' || content === null || content.length > 0) file = { name: sent.name, content }
   }
-  const fields = await readFormFields(c.env.incoming, { maxBytes: 4 * MAX_LIST_BYTES, maxFiles: 1, isOwn, take })
+  const fields = await readFormFields(c.env.incoming, { maxBytes: 4 * MAX_GUEST_LIST_BYTES, maxFiles: 1, isOwn, take })
   return fields && isOwn(fields) ? { file } : null
 }
 

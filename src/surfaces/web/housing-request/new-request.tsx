@@ -18,7 +18,7 @@ import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { admitRequester, REQUEST_PATH, type Requester } from './access.tsx'
 import { CheckPage } from './check-page.tsx'
-import { findNightErrors, movePreference, readRequestForm, type RequestForm, toRequestForm, formToRoomWishes } from './form-values.ts'
+import { findNightErrors, movePreference, readRequestForm, type RequestFormValues, toRequestForm, formToRoomWishes } from './form-values.ts'
 import { RequestFormPage, type RequestFormView } from './request-form.tsx'
 
 const findRequester = ({ own }: Requester, key: string | undefined): OwnRequester | null =>
@@ -102,7 +102,7 @@ export function newBlockRequestPages(web: WebServices) {
     return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <CheckPage view={view} back={back} />)
   })
 
-  const save = (person: Requester, requester: OwnRequester, form: RequestForm) =>
+  const save = (person: Requester, requester: OwnRequester, form: RequestFormValues) =>
     changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
       saveDraftRequest(ctx, toIdentity(requester, person.email), formToRoomWishes(form)),
     )
@@ -144,21 +144,21 @@ export function newBlockRequestPages(web: WebServices) {
 }
 
 /** Applies the pressed button to the submitted form: adds a night, or changes the ranking of the preferred hotels. */
-function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>, sent: FormValues, pressed: string): RequestForm {
+function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>, sent: FormValues, pressed: string): RequestFormValues {
   const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}
   const form = readRequestForm(site, Object.assign(Object.create(null), sent, more) as FormValues, choices)
   return { ...form, hotelPreferences: movePreference(form.hotelPreferences, pressed, sent['added']) }
 }
 
-function findErrors(site: EventSite, form: RequestForm, pressed: string) {
+function findErrors(site: EventSite, form: RequestFormValues, pressed: string) {
   const errors = findNightErrors(form, site)
   if (errors.length > 0) return toFormErrors(site, errors)
   const isEmpty = pressed === 'check' && formToRoomWishes(form).profile.length === 0
   return isEmpty ? toFormErrors(site, [{ path: `night-${form.nights[0]!.night}`, message: site.words.say('blockRequest.noRooms') }]) : null
 }
 
-function nextPath(site: EventSite, requester: OwnRequester, form: RequestForm, pressed: string): string {
+function nextPath(site: EventSite, requester: OwnRequester, form: RequestFormValues, pressed: string): string {
   if (pressed === 'check') return pathFor(site, requester, { step: 'check' })
   if (pressed === 'save') return pathFor(site, requester, { done: 'saved' })
   const nights = { from: form.nights[0]!.night, until: form.nights.at(-1)!.night }

@@ -2,15 +2,15 @@ import type { Child } from 'hono/jsx'
 import type { HotelChoice, RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import type { OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
-import { MAX_PREFERENCES, MAX_PROFILE_ROOMS } from '../../../domains/block-requests/submit.ts'
+import { MAX_HOTEL_PREFERENCES, MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
 import { formatDateRange, formatDay, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { Checkbox, findFieldError, Form, Select, TextArea } from '../components/forms.tsx'
-import { Card, Facts, Notice } from '../components/parts.tsx'
+import { Card, FactList, Notice } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { type RequestForm, formToRoomWishes } from './form-values.ts'
+import { type RequestFormValues, formToRoomWishes } from './form-values.ts'
 import { RequestStepHead } from './steps.tsx'
 
 /** The data that the room request form shows. */
@@ -18,7 +18,7 @@ export interface RequestFormView {
   site: EventSite
   requester: OwnRequester
   choices: RequestChoices
-  form: RequestForm
+  form: RequestFormValues
   /** The number of rooms that is usual for a company with a booth of this size; infinite if the event has no such rule. */
   usual: number
   formErrors: FormErrors | null
@@ -64,7 +64,13 @@ const Totals = ({ view: { site, form } }: { view: RequestFormView }) => {
   )
 }
 
-const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view: RequestFormView; row: RequestForm['nights'][number] }) => {
+const NightRow = ({
+  view: { site, formErrors },
+  row: { night, typed },
+}: {
+  view: RequestFormView
+  row: RequestFormValues['nights'][number]
+}) => {
   const { say, locale } = site.words
   const day = formatShortDay(locale, night)
   const error = findFieldError(formErrors?.errors, `night-${night}`)
@@ -83,7 +89,7 @@ const NightRow = ({ view: { site, formErrors }, row: { night, typed } }: { view:
           type="number"
           inputmode="numeric"
           min="0"
-          max={MAX_PROFILE_ROOMS}
+          max={MAX_REQUESTED_ROOMS}
           id={`night-${night}`}
           name={`night-${night}`}
           value={typed}
@@ -186,7 +192,7 @@ const Hotels = ({ view: { site, form, choices } }: { view: RequestFormView }) =>
       <div class="stack">
         <div>
           <h2>{say('blockRequest.hotels')}</h2>
-          <p class="small muted">{say('blockRequest.hotelsHelp', { most: MAX_PREFERENCES })}</p>
+          <p class="small muted">{say('blockRequest.hotelsHelp', { most: MAX_HOTEL_PREFERENCES })}</p>
         </div>
         {preferred.length === 0 ? null : (
           <ol class="order-list">
@@ -216,7 +222,7 @@ const Hotels = ({ view: { site, form, choices } }: { view: RequestFormView }) =>
             ))}
           </ol>
         )}
-        {others.length === 0 || preferred.length >= MAX_PREFERENCES ? null : (
+        {others.length === 0 || preferred.length >= MAX_HOTEL_PREFERENCES ? null : (
           <div class="with-button end">
             <Select
               name="added"
@@ -303,7 +309,7 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
         <div class="card-body stack">
           <h2 id="request-title">{say('blockRequest.yours')}</h2>
           <div class="order-lines">
-            <Facts
+            <FactList
               rows={[
                 ...(profile.length === 0
                   ? []

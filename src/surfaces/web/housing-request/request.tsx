@@ -1,15 +1,15 @@
 import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '../../../domains/block-requests/answer.ts'
 import { listUnbookedNights } from '../../../domains/block-requests/give-back.ts'
-import { nameGuest, removeGuest } from '../../../domains/block-requests/guests.ts'
+import { nameGuest, removeBlockGuest } from '../../../domains/block-requests/guests.ts'
 import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
-import { MAX_PROFILE_ROOMS } from '../../../domains/block-requests/submit.ts'
+import { MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatDay, formatList, formatNumber } from '../../../kernel/language/format.ts'
 import { addDays, dayIn, daysBetween } from '../../../kernel/time.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
-import { Notice, StatusLabel, type Tone } from '../components/parts.tsx'
+import { Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { SignOut } from '../event/sign-out.tsx'
@@ -26,7 +26,7 @@ import { type BlockRoom, readRequestView, type RequestCardProps } from './reques
 
 const PATH = `${REQUEST_PATH}/:token`
 
-const TONES: Record<string, Tone> = { accepted: 'success', allocated: 'accent', partiallyAllocated: 'warning', declined: 'danger' }
+const TONES: Record<string, ColourTone> = { accepted: 'success', allocated: 'accent', partiallyAllocated: 'warning', declined: 'danger' }
 
 const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
   const { say, locale } = site.words
@@ -196,7 +196,7 @@ interface Action {
   run: (ctx: EventScope, open: ManagedRoomRequest, form: FormValues) => Promise<unknown>
 }
 
-const isRooms = (typed: string) => /^\d{1,3}$/.test(typed) && Number(typed) <= MAX_PROFILE_ROOMS
+const isRooms = (typed: string) => /^\d{1,3}$/.test(typed) && Number(typed) <= MAX_REQUESTED_ROOMS
 
 const toChanges = ({ row }: ManagedRoomRequest, form: FormValues) =>
   listChangeableNights(row).map(({ night, rooms }) => ({ night, delta: Number(form[`night-${night}`] ?? rooms) - rooms }))
@@ -261,7 +261,7 @@ const ACTIONS: Record<string, Action> = {
   remove: {
     audited: 'remove_block_guest',
     done: 'removed',
-    run: (ctx, { row }, form) => removeGuest(ctx, row.id, form['reservation'] ?? ''),
+    run: (ctx, { row }, form) => removeBlockGuest(ctx, row.id, form['reservation'] ?? ''),
   },
   remind: {
     audited: 'remind_block_guests',

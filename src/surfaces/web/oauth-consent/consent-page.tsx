@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../../../domains/sign-in/sessions.ts'
 import type { RedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
 import { SERVED_AREAS_TEXT } from '../../organizer-mcp/presets.ts'
-import { Actions, Button, Form } from '../components/forms.tsx'
+import { FormActions, Button, Form } from '../components/forms.tsx'
 import { CenteredCardLayout } from '../components/layout.tsx'
 import { StatusLabel, Card, Notice } from '../components/parts.tsx'
 
@@ -129,11 +129,11 @@ export const NoAccessPage = (consent: ConsentRequest) => (
         <AccountRow {...consent} />
         <Form action={consent.action} csrf={consent.csrf}>
           <input type="hidden" name="request" value={consent.requestId} />
-          <Actions>
+          <FormActions>
             <Button wide name="decision" value="deny">
               Back to the app
             </Button>
-          </Actions>
+          </FormActions>
         </Form>
       </div>
     </Card>

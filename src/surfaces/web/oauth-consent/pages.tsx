@@ -1,9 +1,14 @@
 import { Hono } from 'hono'
-import { issueCode } from '../../../domains/oauth/codes.ts'
+import { issueAuthorizationCode } from '../../../domains/oauth/codes.ts'
 import { isDocumentUrl } from '../../../domains/oauth/client-documents.ts'
-import { findClient } from '../../../domains/access/oauth-clients.ts'
+import { findOauthClient } from '../../../domains/access/oauth-clients.ts'
 import { describeRedirectTarget } from '../../../domains/oauth/redirect-uris.ts'
-import { type AuthorizationRequest, openRequest, releaseRequest, consumeRequest } from '../../../domains/oauth/requests.ts'
+import {
+  type AuthorizationRequest,
+  openAuthorizationRequest,
+  releaseAuthorizationRequest,
+  consumeAuthorizationRequest,
+} from '../../../domains/oauth/requests.ts'
 import { type BrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { buildRedirectUrl } from '../../oauth/redirect-url.ts'
 import { CONSENT_PATH, oauthSite } from '../../oauth/site.ts'
@@ -12,7 +17,7 @@ import {
   getCsrfToken,
   clearSessionCookie,
   readOwnForm,
-  readSession,
+  readSignInSession,
   sendPage,
   type WebServices,
   type WebContext,
@@ -44,7 +49,7 @@ export function consentPages(web: WebServices) {
     request: AuthorizationRequest,
     session: BrowserSession,
   ): Promise<ConsentRequest> {
-    const client = await findClient(database.write, request.clientId)
+    const client = await findOauthClient(database.write, request.clientId)
     const place = describeRedirectTarget(request.redirectUri)
     const home = isDocumentUrl(request.clientId) ? new URL(request.clientId).host : null
     return {
@@ -59,7 +64,7 @@ export function consentPages(web: WebServices) {
   }
 
   async function switchAccount(c: WebContext, requestId: string, session: BrowserSession) {
-    await releaseRequest(database.write, requestId, session.tokenHash)
+    await releaseAuthorizationRequest(database.write, requestId, session.tokenHash)
     await endBrowserSession(database.write, session.tokenHash)
     clearSessionCookie(web, c)
     return c.redirect(`/console/sign-in?next=${backTo(requestId)}`, 303)
@@ -71,9 +76,9 @@ export function consentPages(web: WebServices) {
    */
   const decide = (requestId: string, session: BrowserSession, agreed: boolean) =>
     database.transact(async (db) => {
-      const request = await consumeRequest(db, requestId, session.tokenHash)
+      const request = await consumeAuthorizationRequest(db, requestId, session.tokenHash)
       if (!request) return null
-      const code = agreed ? await issueCode(db, request, session.userId) : null
+      const code = agreed ? await issueAuthorizationCode(db, request, session.userId) : null
       if (code) return buildRedirectUrl(site, request, { code: code.reveal() })
       return buildRedirectUrl(site, request, session.access.clients.length === 0 ? NO_CLIENT : DENIED)
     })
@@ -86,9 +91,9 @@ export function consentPages(web: WebServices) {
     })
     .get(CONSENT_PATH, async (c) => {
       const requestId = c.req.query('request') ?? ''
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       if (!session || session.totpPending) return c.redirect(`/console/sign-in${session ? '/totp' : ''}?next=${backTo(requestId)}`, 303)
-      const request = await openRequest(database.write, requestId, session.tokenHash)
+      const request = await openAuthorizationRequest(database.write, requestId, session.tokenHash)
       if (!request) return showExpiredRequest(c)
       const consent = await consentOf(c, requestId, request, session)
       if (session.access.clients.length === 0)
@@ -97,7 +102,7 @@ export function consentPages(web: WebServices) {
     })
     .post(CONSENT_PATH, async (c) => {
       const form = await readOwnForm(web, c)
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       if (!form || !session || session.totpPending) return sendPage(c, htmlDocument('Nothing was authorized', <ForeignFormPage />), 403)
       const requestId = form['request'] ?? ''
       if (form['decision'] === 'switch') return switchAccount(c, requestId, session)

@@ -8,7 +8,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { Card } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 import { type AgendaFilter, agendaPath, filterAgenda, FilterForm, isFiltered, readAgendaFilter } from './agenda-filter.tsx'
 import { layOutDay, type PlacedSession } from './agenda-layout.ts'
@@ -235,5 +235,5 @@ export function agendaPages(web: WebServices) {
     return c.body(new Uint8Array(content), 200, { 'content-type': mime, 'content-disposition': `attachment; filename="${name}"` })
   }
 
-  return newEventRouter(web).get(`${EVENT_PATH}/agenda`, show).get(`${EVENT_PATH}/agenda.ics`, download)
+  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda`, show).get(`${PUBLIC_EVENT_PATH}/agenda.ics`, download)
 }

@@ -5,7 +5,7 @@ import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
+import { changeAtEvent, PUBLIC_EVENT_PATH, type EventSite, findEventSite } from '../event/event-site.ts'
 import { commitWithUploads } from '../uploads.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import {
@@ -14,14 +14,14 @@ import {
   labelFieldErrors,
   type ProposalState,
   readProposalForm,
-  readSession,
+  readProposalTexts,
   readSpeakers,
   type SentProposal,
   SessionFields,
   SpeakerFields,
 } from './proposal-form.tsx'
 
-const PATH = `${EVENT_PATH}/call-for-papers`
+const PATH = `${PUBLIC_EVENT_PATH}/call-for-papers`
 
 /** The steps after a proposal is submitted, beside the form. */
 const NextSteps = ({ site, until }: { site: EventSite; until: string | null }) => {
@@ -124,7 +124,7 @@ export function callForPapersPages(web: WebServices) {
       keepsUploads: true,
       deletedFiles: [],
     })
-    const [session, people] = [readSession(site, form, isDraft), readSpeakers(form)]
+    const [session, people] = [readProposalTexts(site, form, isDraft), readSpeakers(form)]
     const paths = [session, people].flatMap((read) => ('paths' in read ? read.paths : []))
     if ('paths' in session || 'paths' in people || errors.length > 0) return refuse([...labelErrors(site, form, paths), ...errors])
     const { email: address } = people.speakers[0]!

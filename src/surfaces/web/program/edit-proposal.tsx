@@ -16,7 +16,7 @@ import {
   labelFieldErrors,
   type ProposalState,
   readProposalForm,
-  readSession,
+  readProposalTexts,
   type SentProposal,
   SessionFields,
 } from './proposal-form.tsx'
@@ -107,7 +107,7 @@ async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited
     keepsUploads: true,
     deletedFiles: [],
   })
-  const read = readSession(site, form, row.status === 'draft' && !submits)
+  const read = readProposalTexts(site, form, row.status === 'draft' && !submits)
   if ('paths' in read || errors.length > 0) return refuse([...labelErrors(site, form, 'paths' in read ? read.paths : []), ...errors])
   const submitter = await findSubmitter(eventContext(web, site), row.id)
   try {

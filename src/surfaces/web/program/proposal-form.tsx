@@ -4,13 +4,13 @@ import type { FieldError } from '../../../kernel/errors.ts'
 import { findKeptUpload, sealUpload } from '../../../domains/files/kept-uploads.ts'
 import { deleteUnclaimedUploads, type StoredUpload } from '../../../domains/files/upload.ts'
 import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
-import { type ProposedSession, type ProposedSpeaker, speakerPath } from '../../../domains/submissions/public.ts'
+import { type ProposedSession, type ProposedSpeaker, toSpeakerFieldName } from '../../../domains/submissions/public.ts'
 import { Checkbox, ErrorText, type FieldErrors, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { translateFieldError } from '../register/messages.ts'
-import { type FormWithFiles, readFormWithFiles, type UploadTarget } from '../uploads.ts'
+import { type FormWithFiles, readFormWithFiles, type FormUploadTarget } from '../uploads.ts'
 import type { FormValues, WebContext, WebServices } from '../web.ts'
 
 const MAX_TITLE = 200
@@ -42,7 +42,7 @@ const SPEAKER_KEYS = Object.keys(SpeakerForm.shape)
 
 /** Whether any field of this speaker is filled in. */
 const isNamed = (values: FormValues, n: number): boolean =>
-  SPEAKER_KEYS.some((field) => (values[speakerPath(n, field)] ?? '').trim() !== '')
+  SPEAKER_KEYS.some((field) => (values[toSpeakerFieldName(n, field)] ?? '').trim() !== '')
 
 const LABELLED = [
   'title',
@@ -94,7 +94,7 @@ export interface SentProposal {
 /** Reads a form with its files, also those that an earlier attempt sent. Null for a form from another site. */
 export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SentProposal | null> {
   const { tenantId, config } = site
-  const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, UploadTarget] => [
+  const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, FormUploadTarget] => [
     answerPath(code),
     { tenantId, purpose: 'answer', maxBytes, ...(accept.length > 0 ? { accept } : {}) },
   ])
@@ -161,7 +161,7 @@ export const labelFieldErrors = (site: EventSite, form: FormValues, fields: read
   )
 
 /** Reads title, texts and answers of a proposal. A draft may lack its abstract. */
-export function readSession(site: EventSite, form: FormValues, isDraft: boolean): { session: ProposedSession } | { paths: string[] } {
+export function readProposalTexts(site: EventSite, form: FormValues, isDraft: boolean): { session: ProposedSession } | { paths: string[] } {
   const parsed = (isDraft ? DraftForm : SessionForm).safeParse(form)
   if (!parsed.success) return { paths: parsed.error.issues.map(({ path }) => path.join('.')) }
   const { keywords, ...fields } = parsed.data
@@ -185,10 +185,10 @@ export function readSpeakers(form: FormValues): { speakers: ProposedSpeaker[] } 
   for (let n = 0; n <= MAX_CO_SPEAKERS; n++) {
     // A speaker whose fields are all empty is left out.
     if (n > 0 && !isNamed(form, n)) continue
-    const given = Object.fromEntries(SPEAKER_KEYS.map((field) => [field, form[speakerPath(n, field)]]))
+    const given = Object.fromEntries(SPEAKER_KEYS.map((field) => [field, form[toSpeakerFieldName(n, field)]]))
     const parsed = SpeakerForm.safeParse(given)
     if (parsed.success) speakers.push(parsed.data)
-    else paths.push(...parsed.error.issues.map(({ path }) => speakerPath(n, path.join('.'))))
+    else paths.push(...parsed.error.issues.map(({ path }) => toSpeakerFieldName(n, path.join('.'))))
   }
   return paths.length > 0 ? { paths } : { speakers }
 }
@@ -358,7 +358,7 @@ const OneSpeaker = ({ site, state, n }: { site: EventSite; state: ProposalState;
       <div class={fields.length === 1 ? undefined : 'halves'}>
         {fields.map(({ key, autocomplete }) => (
           <Input
-            {...fieldOf(site, state, speakerPath(n, key), key)}
+            {...fieldOf(site, state, toSpeakerFieldName(n, key), key)}
             {...(key === 'email' ? { type: 'email' as const } : {})}
             autocomplete={n === 0 ? autocomplete : 'off'}
           />

@@ -5,7 +5,7 @@ import { dayIn } from '../../../kernel/time.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** From this number of free seats down, a conference session is shown as nearly full. */
@@ -166,7 +166,7 @@ function SessionPage({ site, session, day }: { site: EventSite; session: Program
 
 /** `…/agenda/<session>`: one conference session with its room, description and speakers. */
 export function sessionPages(web: WebServices) {
-  return newEventRouter(web).get(`${EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
+  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/agenda/:session`, async (c: WebContext) => {
     const site = await findEventSite(web, c)
     const session = site && (await listAgenda(eventContext(web, site))).find(({ code }) => code === c.req.param('session'))
     if (!site || !session) return sendNotFoundPage(web, c)

@@ -7,17 +7,17 @@ import { getSpeaker, setSpeakerStatus, type SpeakerRow } from '../../../domains/
 import { confirmSubmission, declineSubmission } from '../../../domains/submissions/confirm.ts'
 import { findSubmitter } from '../../../domains/submissions/emails.ts'
 import { canChangeProposal, findOwnSubmission, type OwnSubmission } from '../../../domains/submissions/public.ts'
-import { Actions, ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts, Notice, StatusLabel } from '../components/parts.tsx'
+import { FormActions, ErrorSummary, type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
+import { Card, FactList, Notice, StatusLabel } from '../components/parts.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
 import { toPersonActor } from '../event/person.ts'
-import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { saveProposalEdit, showProposalEdit } from './edit-proposal.tsx'
 import { changeProfile, findProfile, ProfileForm } from './profile.tsx'
 
-const PATH = `${EVENT_PATH}/speaker/:token`
+const PATH = `${PUBLIC_EVENT_PATH}/speaker/:token`
 
 type Opened = { site: EventSite; token: string } & ({ own: OwnSubmission; speaker?: undefined } | { speaker: SpeakerRow; own?: undefined })
 
@@ -42,7 +42,7 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
   return (
     <Card title={say('speaker.session')}>
       <div class="stack">
-        <Facts
+        <FactList
           rows={[
             [say('papers.title'), row.title],
             [say('agenda.time'), session?.starts_at ? formatMoment(locale, session.starts_at, site.facts.timezone) : unscheduled],
@@ -52,9 +52,9 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
           ]}
         />
         {session ? (
-          <Actions>
+          <FormActions>
             <LinkButton href={`${site.paths.agenda}.ics?session=${session.code}`}>{say('agenda.addToCalendar')}</LinkButton>
-          </Actions>
+          </FormActions>
         ) : null}
       </div>
     </Card>

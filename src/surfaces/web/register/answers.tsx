@@ -18,7 +18,7 @@ import {
   formatNumber,
 } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
-import { Facts } from '../components/parts.tsx'
+import { FactList } from '../components/parts.tsx'
 import { getLeadFieldLabel } from '../event/share-field.tsx'
 import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
@@ -52,7 +52,7 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
                       <span class="hidden"> {pageTitle(view, page.code)}</span>
                     </a>
                   </div>
-                  <Facts rows={rows.map(({ label, text }) => [label, text])} />
+                  <FactList rows={rows.map(({ label, text }) => [label, text])} />
                 </section>,
               ]
         })}

@@ -12,7 +12,7 @@ import { findErrorMessage, type PageView } from './view.ts'
  * The choice of preferred sizes and booths, in order of preference. The floor plan is only an image: the list below it holds the same
  * information.
  */
-export function BoothRequest({ view, widget }: { view: PageView; widget: WidgetOf<'boothRequest'> }) {
+export function BoothRequestWidget({ view, widget }: { view: PageView; widget: WidgetOf<'boothRequest'> }) {
   const { say } = view.site.words
   const { booths, progress } = view
   if (!booths) return null

@@ -1,4 +1,4 @@
-import { findProgress, type Progress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress, type RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { toPersonActor, findPersonSession } from '../event/person.ts'
@@ -9,7 +9,7 @@ import type { WebServices, WebContext } from '../web.ts'
 export interface CurrentRegistration {
   site: EventSite
   ctx: EventScope
-  progress: Progress
+  progress: RegistrationProgress
   actor: Actor
   /** Base path of the registration pages of this flow. */
   base: string
@@ -41,7 +41,7 @@ export async function findCurrentRegistration(
   const own = await findBrowserRegistration(web, c)
   if (own instanceof Response) return own
   const { site, ctx, actor, base } = own
-  const progress = await findProgress(ctx, own.participantId)
+  const progress = await findRegistrationProgress(ctx, own.participantId)
   if (!progress || progress.flow.slug !== c.req.param('flow') || progress.row.status === 'cancelled') return c.redirect(base, 303)
   // A registration that was started before the event entered or left test mode cannot be continued, so the visitor starts a new one.
   if (progress.row.status === 'incomplete' && progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(`${base}?anew`, 303)

@@ -3,13 +3,13 @@ import { toProductBinding } from '../../../domains/configuration/flow/collected-
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { FieldGroup } from './fields.tsx'
-import { listOfferedProducts } from './products.tsx'
+import { listProductsOfWidget } from './products.tsx'
 import { findErrorMessage, type PageView } from './view.ts'
 
 /** Suggested amounts and a free amount. After registering, participants can only add to their donation. */
 export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'donation'> }) {
   const { say, locale } = view.site.words
-  const [offer] = listOfferedProducts(view, widget)
+  const [offer] = listProductsOfWidget(view, widget)
   if (!offer) return null
   const binding = toProductBinding(widget.product)
   const { currency } = view.site.facts

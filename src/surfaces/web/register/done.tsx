@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { type BadgeCode, createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
@@ -11,10 +11,10 @@ import { formatParticipantName } from '../../../domains/registration/participant
 import { type Enrolment, listActiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, FactList } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter, showEventPage, formatDatesAndVenue } from '../event/event-layout.tsx'
-import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { OrderRows } from '../registration/order-rows.tsx'
 import { buildOwnCalendar } from '../registration/own-calendar.ts'
@@ -24,9 +24,9 @@ import { readPageView } from './read-view.ts'
 import { formatMinorAmount, type PageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
-const DONE = `${EVENT_PATH}/register/:flow/done`
+const DONE = `${PUBLIC_EVENT_PATH}/register/:flow/done`
 
-type Row = Progress['row']
+type Row = RegistrationProgress['row']
 
 /** Lists the widgets of the flow's confirmation page, if the organizer designed one. */
 const listFinalWidgets = (view: PageView) =>
@@ -102,7 +102,7 @@ const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: OwnRo
   if (stays.length + waits.length === 0) return null
   return (
     <Card title={say('stay.title')} actions={<a href={site.paths.housing}>{say('stay.details')}</a>}>
-      <Facts
+      <FactList
         rows={[
           ...stays.flatMap((stay) => listRoomFacts(site, stay)),
           ...waits.map(({ hotel, checkIn, checkOut, rank }): [string, string] => [
@@ -261,7 +261,7 @@ const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly 
   if (enrolments.length === 0) return null
   return (
     <Card title={say('myRegistration.sessions')}>
-      <Facts
+      <FactList
         rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
           formatMoment(locale, startsAt, site.facts.timezone),
           [title, getRoomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
@@ -368,5 +368,5 @@ export function donePages(web: WebServices) {
     c.header('cache-control', 'no-store')
     return c.body(new Uint8Array(content))
   }
-  return newEventRouter(web).get(DONE, get).get(`${EVENT_PATH}/register/:flow/calendar.ics`, calendar)
+  return newEventRouter(web).get(DONE, get).get(`${PUBLIC_EVENT_PATH}/register/:flow/calendar.ics`, calendar)
 }

@@ -8,7 +8,7 @@ import {
   buildDescribedBy,
   Checkbox,
   ErrorText,
-  Field,
+  LabelledField,
   type FieldProps,
   Input,
   Select,
@@ -46,7 +46,7 @@ const autocompleteOf = (binding: string) =>
 
 type Control = WidgetOf<'field'>['control']
 
-export interface Question {
+export interface RegistrationQuestion {
   binding: string
   required: boolean
   label?: string | null
@@ -69,7 +69,7 @@ const MAX_RADIO_CHOICES = 6
 export type QuestionView = Pick<PageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
 /** One question with the control that suits its answer type. */
-export function QuestionField({ view, question }: { view: QuestionView; question: Question }) {
+export function QuestionField({ view, question }: { view: QuestionView; question: RegistrationQuestion }) {
   const { site, config, valueOf } = view
   const { say } = site.words
   const { binding, name = binding, required, readOnly = false, control = 'auto' } = question
@@ -309,7 +309,7 @@ function UploadField({ view, field, value, binding }: { view: QuestionView; fiel
       : say('register.fileHelp', { megabytes: megabytes(custom?.maxBytes ?? 0) })
   const accept = custom ? custom.accept.join(',') : 'image/jpeg,image/png,image/webp'
   return (
-    <Field field={{ ...field, help: savedFile ? say('field.file', { name: savedFile.name }) : help }}>
+    <LabelledField field={{ ...field, help: savedFile ? say('field.file', { name: savedFile.name }) : help }}>
       {savedFile?.isPicture ? <img class="preview" src={savedFile.link} alt={savedFile.name} /> : null}
       <input
         id={field.name}
@@ -319,6 +319,6 @@ function UploadField({ view, field, value, binding }: { view: QuestionView; fiel
         aria-invalid={field.error ? 'true' : undefined}
         aria-describedby={buildDescribedBy({ ...field, help })}
       />
-    </Field>
+    </LabelledField>
   )
 }

@@ -1,17 +1,17 @@
-import { removeGuest } from '../../../domains/checkout/guest-answers.ts'
+import { removeGuestAnswers } from '../../../domains/checkout/guest-answers.ts'
 import { findHoldExpiry, extendHold } from '../../../domains/checkout/hold.ts'
 import { lookUpInDirectory, type LookupAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { isGroupCodeAttemptAllowed } from '../../../domains/checkout/group-code-limit.ts'
 import { findFirstUnfinishedPage, isPageFinished, loadProgress } from '../../../domains/checkout/progress.ts'
 import { savePage } from '../../../domains/checkout/save-page.ts'
-import { type GetFormValues, listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { type GetFormValues, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
 import { deleteUnusedUploads, hasUploads, storeUploads } from '../../../domains/checkout/uploads.ts'
 import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { type EventSite, EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
+import { type EventSite, PUBLIC_EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
@@ -23,7 +23,7 @@ import { readPageView } from './read-view.ts'
 import { listUploadFields } from './upload-fields.ts'
 import { toPageCode, toPageSegment } from './view.ts'
 
-const PAGE = `${EVENT_PATH}/register/:flow/:page`
+const PAGE = `${PUBLIC_EVENT_PATH}/register/:flow/:page`
 
 interface PageState {
   sent?: GetFormValues
@@ -129,7 +129,7 @@ export function flowPages(web: WebServices) {
           isGroupCodeLimited,
           more: async (before) => {
             const stored = await storeUploads(ctx, before, read.files)
-            const guests = action === 'guest-remove' ? removeGuest(before.answers, Number(about)) : {}
+            const guests = action === 'guest-remove' ? removeGuestAnswers(before.answers, Number(about)) : {}
             return { answers: { ...stored.answers, ...guests, ...found?.answers }, errors: stored.errors }
           },
           ...(found ? { directoryTags: found.directoryTags } : {}),
@@ -156,7 +156,7 @@ export function flowPages(web: WebServices) {
     if (action === 'next') return c.redirect(`${base}/${saved.next === null ? 'summary' : toPageSegment(saved.next)}`, 303)
     const open = guestFormToOpen(`${action}:${about}`, saved.progress)
     if (open !== null) return c.redirect(`${here}?guest=${open}#guest`, 303)
-    const pressed = listWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
+    const pressed = listPageWidgets(saved.progress, code).find(({ id }) => id === c.req.query('at'))
     // The redirect has no fragment, because browsers keep the fragment of the address that the form was sent to.
     return c.redirect(pressed ? `${here}?at=${encodeURIComponent(pressed.id)}` : here, 303)
   }
@@ -168,7 +168,7 @@ export function flowPages(web: WebServices) {
     { page, sent, isInBackground }: { page: string; sent: GetFormValues; isInBackground: boolean },
   ) => {
     const typed = (sent('@group.code')[0] ?? '').trim()
-    const isAsked = listWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
+    const isAsked = listPageWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
     if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
     if (isInBackground) return false
     const address = clientAddress(c.env.incoming, web.trustedProxies)
@@ -181,7 +181,7 @@ export function flowPages(web: WebServices) {
     id: string,
     sent: GetFormValues,
   ): Promise<LookupAnswers | null> => {
-    const widget = listWidgets(progress, code).find((one) => one.id === id)
+    const widget = listPageWidgets(progress, code).find((one) => one.id === id)
     if (widget?.type !== 'membershipLookup') return null
     return lookUpInDirectory({ ...ctx, db: web.services.database.write, fetcher: web.services.fetcher }, progress, widget, sent)
   }

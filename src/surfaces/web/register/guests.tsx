@@ -1,6 +1,6 @@
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { listGuestNumbers, listGuestProperties } from '../../../domains/checkout/guest-answers.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { findPrice } from '../../../domains/configuration/flow/prices.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
@@ -89,7 +89,7 @@ function guestPrice(view: PageView, productCode: string | null): string | null {
 }
 
 /** The guest number whose form the pressed button opens, or null. */
-export const guestFormToOpen = (pressed: string, { answers }: Pick<Progress, 'answers'>): number | null => {
+export const guestFormToOpen = (pressed: string, { answers }: Pick<RegistrationProgress, 'answers'>): number | null => {
   const [action, number = ''] = pressed.split(':')
   if (action === 'guest-edit') return Number(number) || null
   return action === 'guest-add' ? (listGuestNumbers(answers).at(-1) ?? 0) + 1 : null

@@ -1,16 +1,16 @@
-import { findProgress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { startInvitedRegistration, getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import { verifyInviteCode } from '../../../domains/codes/web-codes.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { RequestAnotherCode, CodeInput, signInErrors } from '../event/sign-in.tsx'
 import { toPersonActor } from '../event/person.ts'
-import { EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, changeAtEvent, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { openRegistration } from './open-registration.ts'
 
-const INVITED = `${EVENT_PATH}/register/:flow/invited`
+const INVITED = `${PUBLIC_EVENT_PATH}/register/:flow/invited`
 
 /**
  * `…/register/<flow>/invited`: asks for the code that was emailed to an invited address. Addresses that are not invited see the same page.
@@ -62,7 +62,7 @@ export function invitedPages(web: WebServices) {
         : null,
     )
     if (begun === null) return show(c, site, email, site.words.say('register.mailed.wrong'))
-    const progress = begun.as && (await findProgress(eventContext(web, site), begun.as.participantId))
+    const progress = begun.as && (await findRegistrationProgress(eventContext(web, site), begun.as.participantId))
     if (!progress) return c.redirect(site.paths.signIn, 303)
     await openRegistration(web, c, site, progress)
     return c.redirect(site.paths.register(flowSlug), 303)

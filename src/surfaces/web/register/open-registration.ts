@@ -1,4 +1,4 @@
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { acceptListedInvitation } from '../../../domains/checkout/invite-choice.ts'
 import { saveDirectoryAnswers } from '../../../domains/checkout/directory-lookup.ts'
 import { beginVisit } from '../../../domains/checkout/visit.ts'
@@ -20,7 +20,12 @@ export const directoryContext = (web: WebServices, site: EventSite) => ({
  * Opens the registration after the participant has proved access to the mailbox, fills in answers from the flow's directory, and accepts the
  * invitation of a person on the flow's invite list.
  */
-export async function openRegistration(web: WebServices, c: WebContext, site: EventSite, { row, flow, answers }: Progress): Promise<void> {
+export async function openRegistration(
+  web: WebServices,
+  c: WebContext,
+  site: EventSite,
+  { row, flow, answers }: RegistrationProgress,
+): Promise<void> {
   await startRegistrationSession(web, c, site, { participantId: row.id, email: row.email!, verified: true })
   const { directory } = flow
   const asks = directory !== null && answers[toDirectoryBinding(directory)] === undefined

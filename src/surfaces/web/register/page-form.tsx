@@ -1,4 +1,4 @@
-import { listBindings } from '../../../kernel/conditions.ts'
+import { listConditionBindings } from '../../../kernel/conditions.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { Form } from '../components/forms.tsx'
@@ -94,7 +94,7 @@ export const listVisibleWidgets = ({ progress }: Pick<PageView, 'progress'>, pag
 /** Whether answers on this page control the visibility of other widgets on it. */
 function hasDependentWidgets(page: FlowPage): boolean {
   const bindingsOnPage = new Set(page.widgets.flatMap((widget) => (widget.type === 'field' ? [widget.binding] : [])))
-  return page.widgets.some(({ showWhen }) => listBindings(showWhen).some((binding) => bindingsOnPage.has(binding)))
+  return page.widgets.some(({ showWhen }) => listConditionBindings(showWhen).some((binding) => bindingsOnPage.has(binding)))
 }
 
 const STANDALONE_TYPES: ReadonlySet<Widget['type']> = new Set([

@@ -3,7 +3,7 @@ import { formatMoney } from '../../../kernel/language/format.ts'
 import { refreshChargeStatus } from '../../payments/checkout.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { findCurrentRegistration } from './current-registration.ts'
 
@@ -53,5 +53,5 @@ export function payReturnPages(web: WebServices) {
       </NarrowPage>,
     )
   }
-  return newEventRouter(web).get(`${EVENT_PATH}/register/:flow/pay/return`, get)
+  return newEventRouter(web).get(`${PUBLIC_EVENT_PATH}/register/:flow/pay/return`, get)
 }

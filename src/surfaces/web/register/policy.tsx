@@ -3,11 +3,11 @@ import type { EventConfig } from '../../../domains/configuration/schema/event-co
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorText, Input } from '../components/forms.tsx'
-import { Prose } from './prose.tsx'
+import { SanitizedProse } from './prose.tsx'
 import { findErrorMessage, type PageView } from './view.ts'
 
 /** The text of the policy, with a checkbox, initials or signature to agree. */
-export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'policy'> }) {
+export function PolicyWidget({ view, widget }: { view: PageView; widget: WidgetOf<'policy'> }) {
   const policy = view.config.policies.find(({ code }) => code === widget.policy)
   if (!policy) return null
   const name = `@policy.${policy.code}`
@@ -16,7 +16,7 @@ export function Policy({ view, widget }: { view: PageView; widget: WidgetOf<'pol
     <div class="field">
       <details open={widget.expanded}>
         <summary>{policy.title}</summary>
-        <Prose html={policy.body} />
+        <SanitizedProse html={policy.body} />
       </details>
       {isSettled ? (
         <AgreedPolicy view={view} code={policy.code} />

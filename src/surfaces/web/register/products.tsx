@@ -9,7 +9,7 @@ import { toProductInventoryKey } from '../../../domains/inventory/units.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
-import { Stepper } from './stepper.tsx'
+import { QuantityStepper } from './stepper.tsx'
 import type { PageView } from './view.ts'
 
 interface Offer {
@@ -25,7 +25,7 @@ interface Offer {
 /** The number of remaining seats is shown only if it is at most this number. */
 export const LOW_STOCK_THRESHOLD = 20
 
-export const listOfferedProducts = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
+export const listProductsOfWidget = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
   const { products } = indexConfig(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
@@ -37,10 +37,10 @@ export const listOfferedProducts = (view: PageView, widget: WidgetOf<'products'>
 const isSoldOut = ({ left, offered }: Offer) => left !== null && left <= 0 && offered.quantity === 0
 
 /** A list of products with name, price and remaining seats. */
-export function Products({ view, widget }: { view: PageView; widget: WidgetOf<'products'> }) {
+export function ProductsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'products'> }) {
   const { site, config, progress, errors } = view
   const { say } = site.words
-  const all = listOfferedProducts(view, widget)
+  const all = listProductsOfWidget(view, widget)
   const offers = widget.showSoldOut ? all : all.filter((offer) => !isSoldOut(offer))
   const codes = listWidgetProducts(config, widget).map(({ code }) => toProductBinding(code))
   const error = errors.find(({ path }) => codes.includes(path))?.message
@@ -155,7 +155,14 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
           <span class="hidden">, {say('register.howMany')}</span>
         </label>
         {rest}
-        <Stepper words={site.words} product={product.name} id={`${binding}-count`} name={binding} max={product.perPerson} value={count} />
+        <QuantityStepper
+          words={site.words}
+          product={product.name}
+          id={`${binding}-count`}
+          name={binding}
+          max={product.perPerson}
+          value={count}
+        />
       </div>
     )
   return (

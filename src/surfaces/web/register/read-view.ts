@@ -1,10 +1,10 @@
 import { listPaymentMethods } from '../../../domains/checkout/payment-methods.ts'
 import { DISCOUNT_CODE_BINDING, omitDiscountCode } from '../../../domains/checkout/discount-code.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { listOtherHotelNames } from '../../../domains/checkout/other-hotels.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS, type GetFormValues, VISIBILITY_FIELD, listWidgets } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS, type GetFormValues, VISIBILITY_FIELD, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
 import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
@@ -35,11 +35,11 @@ interface ViewOptions {
 export async function readPageView(
   ctx: EventScope,
   site: EventSite,
-  progress: Progress,
+  progress: RegistrationProgress,
   { page, sent, errors = [], guest = null, at, given }: ViewOptions = {},
 ): Promise<PageView> {
   const flow = site.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
-  const widgets = page === undefined ? [] : listWidgets({ flow }, page)
+  const widgets = page === undefined ? [] : listPageWidgets({ flow }, page)
   const pictures = widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : []))
   const translation = { words: site.words, config: site.config, missing: progress.walk.missing }
   const valueOf = valuesOf(progress, sent)
@@ -69,7 +69,7 @@ export async function readPageView(
 }
 
 /** Loads the programme, only for flows with a sessions widget. */
-async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
+async function programFor(ctx: EventScope, { flow, row }: RegistrationProgress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
   const live = await listActiveEnrolments(ctx, row.id)
@@ -80,7 +80,7 @@ async function programFor(ctx: EventScope, { flow, row }: Progress): Promise<Pic
 }
 
 /** Reads a field from the submitted form, else from the saved answers. */
-function valuesOf({ answers, row }: Progress, sent: GetFormValues | undefined): GetFormValues {
+function valuesOf({ answers, row }: RegistrationProgress, sent: GetFormValues | undefined): GetFormValues {
   const savedAnswer = (name: string): unknown => {
     if (name === '@participant.email') return row.email
     if (name === FORM_FIELDS.sharing(VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null

@@ -1,4 +1,4 @@
-import { findProgress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { readRegistrationToken } from '../../../domains/registration/own/registration-token.ts'
 import { Form, Input } from '../components/forms.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
@@ -16,7 +16,7 @@ export async function openRegistrationLink(web: WebServices, c: WebContext, site
   c.header('cache-control', 'no-store')
   if (read.state === 'expired') return showExpired(web, c, site, base)
   if (read.state === 'invalid') return c.redirect(base, 303)
-  const progress = await findProgress(ctx, read.participantId)
+  const progress = await findRegistrationProgress(ctx, read.participantId)
   if (!progress || progress.row.email === null || progress.row.status !== 'incomplete') return c.redirect(site.paths.signIn, 303)
   if (progress.row.is_test_data !== progress.snapshot.isTest) return c.redirect(base, 303)
   await openRegistration(web, c, site, progress)

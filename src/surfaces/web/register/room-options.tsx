@@ -6,8 +6,8 @@ import { StatusLabel } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
 import type { PageView } from './view.ts'
 
-export type Hotel = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number]
-type Room = Hotel['roomTypes'][number]
+export type HotelWithRooms = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number]
+type Room = HotelWithRooms['roomTypes'][number]
 type Night = Room['nights'][number]
 
 /** Whether the room cannot be booked, because it is unavailable for at least one night of the stay. */
@@ -16,7 +16,7 @@ export const isStayUnavailable = ({ nights }: Room) =>
 
 interface Choice {
   view: PageView
-  hotel: Hotel
+  hotel: HotelWithRooms
   room: Room
   nights: number
   current: string
@@ -72,7 +72,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
   )
 }
 
-function RateTable({ view, hotel, room }: { view: PageView; hotel: Hotel; room: Room }) {
+function RateTable({ view, hotel, room }: { view: PageView; hotel: HotelWithRooms; room: Room }) {
   const { say, locale } = view.site.words
   return (
     <div class="table-wrap">

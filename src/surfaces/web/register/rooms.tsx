@@ -7,8 +7,8 @@ import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { MapLink } from '../event/map-link.tsx'
 import { FieldGroup } from './fields.tsx'
-import { Prose } from './prose.tsx'
-import { type Hotel, RoomOption, isStayUnavailable } from './room-options.tsx'
+import { SanitizedProse } from './prose.tsx'
+import { type HotelWithRooms, RoomOption, isStayUnavailable } from './room-options.tsx'
 import { RoomDetails } from './room-details.tsx'
 import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
 
@@ -194,7 +194,7 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
   )
 }
 
-function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, address, amenities }: Hotel): string {
+function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, address, amenities }: HotelWithRooms): string {
   const { say, locale } = words
   return [
     stars === null ? null : say('room.stars', { count: stars }),
@@ -233,7 +233,7 @@ function HousingTerms({ view }: { view: PageView }) {
       {terms ? (
         <details>
           <summary>{say('room.terms')}</summary>
-          <Prose html={terms} />
+          <SanitizedProse html={terms} />
         </details>
       ) : null}
     </>

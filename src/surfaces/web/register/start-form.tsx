@@ -1,4 +1,4 @@
-import { findFirstUnfinishedPage, type Progress } from '../../../domains/checkout/progress.ts'
+import { findFirstUnfinishedPage, type RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { getPublicFlow } from '../../../domains/checkout/start-registration.ts'
 import type { Flow } from '../../../domains/configuration/schema/event-config.ts'
 import { type CompanyInvitation, INVITATION_PARAMETER } from '../../../domains/exhibitors/staff/invitations.ts'
@@ -23,7 +23,7 @@ export interface StartFormState {
   errors?: readonly FieldError[]
   message?: string
   /** The unfinished registration of this browser. */
-  begun: Progress | null
+  begun: RegistrationProgress | null
 }
 
 /** Shows the form that asks for the email address, or the reason why the flow is not open. */
@@ -87,7 +87,7 @@ function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet
 }
 
 /** Returns the page where the participant continues: the first unfinished one, or the summary. */
-export function nextPagePath(site: EventSite, progress: Progress): string {
+export function nextPagePath(site: EventSite, progress: RegistrationProgress): string {
   const next = findFirstUnfinishedPage(progress)
   return `${site.paths.register(progress.flow.slug)}/${next === null ? 'summary' : toPageSegment(next)}`
 }

@@ -1,6 +1,6 @@
-import { findProgress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { takeRateLimitToken } from '../../../domains/access/rate-windows.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import {
   getPublicFlow,
   startInvitedRegistration,
@@ -17,14 +17,14 @@ import { isSameEmail } from '../../../kernel/email-address.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { changeAtEvent, EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
+import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { findPersonSession, startRegistrationSession } from '../event/person.ts'
 import { isOwnForm, readAnyForm, type WebServices, type WebContext } from '../web.ts'
 import { detectDevice, directoryContext } from './open-registration.ts'
 import { openRegistrationLink } from './registration-link.tsx'
 import { nextPagePath, showStartForm, type StartFormState } from './start-form.tsx'
 
-const START = `${EVENT_PATH}/register/:flow`
+const START = `${PUBLIC_EVENT_PATH}/register/:flow`
 
 /**
  * Rate limit of starts per IP address. Each start writes a row and may send an email. The limit allows for a hall full of people behind one
@@ -59,8 +59,8 @@ export function startPages(web: WebServices) {
     return findInvitationByToken(eventContext(web, site, web.services.database.write), token)
   }
 
-  const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<Progress | null> => {
-    const progress = person?.participantId ? await findProgress(eventContext(web, site), person.participantId) : null
+  const findUnfinished = async (c: WebContext, site: EventSite, person: PersonSession | null): Promise<RegistrationProgress | null> => {
+    const progress = person?.participantId ? await findRegistrationProgress(eventContext(web, site), person.participantId) : null
     const isOpen = progress?.row.status === 'incomplete' && progress.row.is_test_data === progress.snapshot.isTest
     return isOpen && progress.flow.slug === c.req.param('flow') ? progress : null
   }

@@ -11,7 +11,7 @@ interface StepperProps {
 }
 
 /** A quantity with buttons for one more and one less, which need scripts. */
-export const Stepper = ({ words: { say }, product, id, name, max, value }: StepperProps) => (
+export const QuantityStepper = ({ words: { say }, product, id, name, max, value }: StepperProps) => (
   <span class="stepper">
     <button type="button" class="needs-script" data-step="-1" aria-label={say('register.fewer', { name: product })}>
       −

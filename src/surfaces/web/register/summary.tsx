@@ -4,14 +4,14 @@ import { findChosenMethod } from '../../../domains/checkout/payment-methods.ts'
 import { findFirstUnfinishedPage, loadProgress } from '../../../domains/checkout/progress.ts'
 import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/checkout/partial-payment.ts'
 import { FORM_FIELDS, type GetFormValues } from '../../../domains/checkout/sent-page.ts'
-import { PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
+import { CHECKOUT_PAYMENT_METHODS } from '../../../domains/checkout/tables.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { endCheckout } from '../../../domains/payments/checkout.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { getCsrfToken, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 import { AnswersTable } from './answers.tsx'
@@ -32,7 +32,7 @@ import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
 const changedMessage = (c: WebContext, { words }: EventSite) =>
   c.req.method === 'GET' && c.req.query('changed') !== undefined ? words.say('register.changed') : undefined
 
-const BASE = `${EVENT_PATH}/register/:flow`
+const BASE = `${PUBLIC_EVENT_PATH}/register/:flow`
 const DIGEST_FIELD = '_seen'
 
 interface SummaryState {
@@ -210,7 +210,7 @@ export function summaryPages(web: WebServices) {
   ): Promise<FinishResult> => {
     const sent: GetFormValues = (name) => listFieldValues(form, name)
     const digest = form[DIGEST_FIELD] ?? ''
-    const method = PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
+    const method = CHECKOUT_PAYMENT_METHODS.find((one) => one === sent(FORM_FIELDS.method)[0]) ?? null
     const address = `${web.services.baseUrl}${base}`
     const urls = { returnUrl: `${address}/pay/return`, cancelUrl: `${address}/pay` }
     try {

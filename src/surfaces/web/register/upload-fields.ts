@@ -1,9 +1,9 @@
-import type { Progress } from '../../../domains/checkout/progress.ts'
-import { listWidgets } from '../../../domains/checkout/sent-page.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
+import { listPageWidgets } from '../../../domains/checkout/sent-page.ts'
 import { findBindingRules } from '../../../domains/configuration/flow/answer-rules.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import type { EventSite } from '../event/event-site.ts'
-import type { UploadTarget } from '../uploads.ts'
+import type { FormUploadTarget } from '../uploads.ts'
 import type { PageView } from './view.ts'
 
 export const acceptsFile = ({ config }: Pick<PageView, 'config'>, widget: Widget): boolean =>
@@ -13,10 +13,13 @@ export const acceptsFile = ({ config }: Pick<PageView, 'config'>, widget: Widget
     widget.fields.some((code) => findBindingRules(config, `@custom.${code}`)?.type === 'file'))
 
 /** Lists the file fields of a page with their limits. */
-export function listUploadFields({ site, progress }: { site: EventSite; progress: Progress }, code: string): Record<string, UploadTarget> {
+export function listUploadFields(
+  { site, progress }: { site: EventSite; progress: RegistrationProgress },
+  code: string,
+): Record<string, FormUploadTarget> {
   const { tenantId, config } = site
-  const targets: Record<string, UploadTarget> = {}
-  for (const widget of listWidgets(progress, code).filter((one) => acceptsFile({ config }, one))) {
+  const targets: Record<string, FormUploadTarget> = {}
+  for (const widget of listPageWidgets(progress, code).filter((one) => acceptsFile({ config }, one))) {
     if (widget.type === 'headshot') targets['@participant.headshot'] = { tenantId, purpose: 'headshot', maxBytes: widget.maxBytes }
     const bindings =
       widget.type === 'field'

@@ -1,9 +1,9 @@
 import type { Quote } from '../../../domains/checkout/quote.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import type { RoomSearch } from '../../../domains/checkout/room-search.ts'
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import type { UploadedFile } from '../../../domains/checkout/uploads.ts'
-import type { PaymentMethod } from '../../../domains/checkout/tables.ts'
+import type { CheckoutPaymentMethod } from '../../../domains/checkout/tables.ts'
 import type { EventConfig, Flow } from '../../../domains/configuration/schema/event-config.ts'
 import type { AvailableBooth, PlanPicture } from '../../../domains/exhibitors/available-booths.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
@@ -18,7 +18,7 @@ export interface PageView {
   /** The flow, translated for the visitor. Decisions use the untranslated flow in `progress`. */
   flow: Flow
   config: EventConfig
-  progress: Progress
+  progress: RegistrationProgress
   quote: Quote
   /** Returns the value of a field: the submitted value if the form was refused, otherwise the saved one. */
   valueOf: GetFormValues
@@ -29,7 +29,7 @@ export interface PageView {
   left: ReadonlyMap<string, number>
   files: ReadonlyMap<string, UploadedFile>
   pictures: ReadonlyMap<string, string>
-  methods: readonly PaymentMethod[]
+  methods: readonly CheckoutPaymentMethod[]
   /** The conference sessions of the programme. Empty if the flow has no sessions widget. */
   program: readonly ProgramSession[]
   /** The participant's enrolments in conference sessions, by session id. */

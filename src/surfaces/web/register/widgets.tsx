@@ -6,7 +6,7 @@ import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { formatVenue, MapLink } from '../event/map-link.tsx'
 import { AnswersTable } from './answers.tsx'
-import { BoothRequest } from './booths.tsx'
+import { BoothRequestWidget } from './booths.tsx'
 import { DiscountCode, InviteCode } from './codes.tsx'
 import { Donation } from './donation.tsx'
 import { QuestionField } from './fields.tsx'
@@ -14,9 +14,9 @@ import { GuestsWidget } from './guests.tsx'
 import { MembershipLookup } from './lookup.tsx'
 import { PaymentMethods } from './methods.tsx'
 import { OrderLines } from './order.tsx'
-import { Policy } from './policy.tsx'
-import { Products } from './products.tsx'
-import { Prose } from './prose.tsx'
+import { PolicyWidget } from './policy.tsx'
+import { ProductsWidget } from './products.tsx'
+import { SanitizedProse } from './prose.tsx'
 import { Rooms } from './rooms.tsx'
 import { SessionsWidget } from './sessions.tsx'
 import { SharingChoice } from './sharing-choice.tsx'
@@ -73,10 +73,10 @@ function VenueMapLink({ view: { site } }: { view: PageView }) {
 
 const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   heading: ({ widget }) => (widget.level <= 2 ? <h2>{widget.text}</h2> : <h3>{widget.text}</h3>),
-  text: ({ widget }) => <Prose html={widget.body} />,
+  text: ({ widget }) => <SanitizedProse html={widget.body} />,
   notice: ({ widget }) => (
     <Notice tone={widget.tone === 'info' ? 'accent' : widget.tone}>
-      <Prose html={widget.body} />
+      <SanitizedProse html={widget.body} />
     </Notice>
   ),
   image: ({ view, widget }) => {
@@ -104,7 +104,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
       {widget.items.map(({ title, body }) => (
         <details>
           <summary>{title}</summary>
-          <Prose html={body} />
+          <SanitizedProse html={body} />
         </details>
       ))}
     </div>
@@ -128,7 +128,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   headshot: ({ view, widget }) => <QuestionField view={view} question={{ binding: '@participant.headshot', required: widget.required }} />,
   membershipLookup: ({ view, widget }) => <MembershipLookup view={view} widget={widget} />,
   inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,
-  products: ({ view, widget }) => <Products view={view} widget={widget} />,
+  products: ({ view, widget }) => <ProductsWidget view={view} widget={widget} />,
   donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
   sessions: ({ view, widget }) => <SessionsWidget view={view} widget={widget} />,
   guests: ({ view, widget }) => <GuestsWidget view={view} widget={widget} />,
@@ -164,9 +164,9 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
     )
   },
   companyProfile: ({ view, widget }) => <CustomFields view={view} fields={widget.fields} />,
-  boothRequest: ({ view, widget }) => <BoothRequest view={view} widget={widget} />,
+  boothRequest: ({ view, widget }) => <BoothRequestWidget view={view} widget={widget} />,
   submission: ({ view, widget }) => <CustomFields view={view} fields={widget.fields} />,
-  policy: ({ view, widget }) => <Policy view={view} widget={widget} />,
+  policy: ({ view, widget }) => <PolicyWidget view={view} widget={widget} />,
   sharing: ({ view, widget }) => <SharingChoice view={view} widget={widget} />,
   discountCode: ({ view, widget }) => <DiscountCode view={view} widget={widget} />,
   // The order summary is shown only on narrow screens, because wide screens show the order beside the form.
@@ -188,7 +188,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
     </>
   ),
   answersReview: ({ view, widget }) => <AnswersTable view={view} only={widget.pages} />,
-  confirmation: ({ widget }) => <Prose html={widget.body} />,
+  confirmation: ({ widget }) => <SanitizedProse html={widget.body} />,
   redirect: ({ view, widget }) => (
     <p>
       <a class="button" href={widget.url}>

@@ -1,6 +1,6 @@
 import type { OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
 import { sumMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { Notice, Table } from '../components/parts.tsx'
+import { Notice, DataTable } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
 import { type MoneyRow, MoneyRows } from './money.tsx'
@@ -58,7 +58,7 @@ export function CancellationMoney({ site, result }: { site: EventSite; result: O
           <h2>{say('cancel.money')}</h2>
         </header>
         {lines.length === 0 ? null : (
-          <Table
+          <DataTable
             caption={say('cancel.money')}
             rows={lines}
             columns={[

@@ -5,12 +5,19 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { Checkbox } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { CancellationMoney, cancelLabel, describeMoney } from './cancel-money.tsx'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import {
+  changeOwnRegistration,
+  admitOwner,
+  type OwnRegistrationAccess,
+  previewOwnRegistration,
+  showOwnPage,
+  onOwnerPost,
+} from './own-access.tsx'
 
-const PATH = `${EVENT_PATH}/registration/cancel`
+const PATH = `${PUBLIC_EVENT_PATH}/registration/cancel`
 const ACTION = 'cancel_own_registration'
 
 const Points = ({ items }: { items: readonly string[] }) => (
@@ -24,7 +31,7 @@ const Points = ({ items }: { items: readonly string[] }) => (
 )
 
 /** The waiting lists that the cancellation ends, for a participant who has no ticket yet. */
-const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) =>
+const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellation['effects'] }) =>
   row.status !== 'waitlisted' || given.waits.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.waitlist')}>
       <Points items={given.waits} />
@@ -35,7 +42,7 @@ const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistration; giv
  * The card that lists what else is cancelled with the registration (such as rooms and conference sessions), by kind. Empty kinds are left
  * out.
  */
-function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration; given: OwnCancellation['effects'] }) {
+function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
   const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)
   const of = (what: string, guest: string | null) => (guest === null ? what : `${what} (${guest})`)
@@ -69,7 +76,7 @@ function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistration
 
 /** `…/registration/cancel`: shows the refund and everything that is cancelled, then asks for confirmation. */
 export function ownCancelPages(web: WebServices) {
-  const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     if (row.status === 'cancelled') return showOwnPage(web, c, own, { title: say('cancel.title') }, <h1>{say('cancel.already')}</h1>)

@@ -3,12 +3,12 @@ import type { StaySummary } from '../../../domains/checkout/own-room.ts'
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, LinkButton } from '../components/forms.tsx'
-import { Card, Facts, Notice } from '../components/parts.tsx'
+import { Card, FactList, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { editPath } from './edit-pages.tsx'
-import { isZero, type MoneyRow, MoneyRows } from './money.tsx'
+import { isZeroAmount, type MoneyRow, MoneyRows } from './money.tsx'
 
 interface ConfirmEditProps {
   site: EventSite
@@ -39,9 +39,9 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
       kind: 'less' as const,
     })),
     ...added.map((line) => ({ label: say('edit.added', { name: line.description }), about: `× ${line.quantity}`, money: line.total })),
-    ...(isZero(refund) ? [] : [{ label: say('edit.creditNote'), money: refund, kind: 'quiet' as const }]),
-    ...(isZero(newCharges) ? [] : [{ label: say('edit.invoice'), money: newCharges, kind: 'quiet' as const }]),
-    ...(creditHeld === null || isZero(creditHeld)
+    ...(isZeroAmount(refund) ? [] : [{ label: say('edit.creditNote'), money: refund, kind: 'quiet' as const }]),
+    ...(isZeroAmount(newCharges) ? [] : [{ label: say('edit.invoice'), money: newCharges, kind: 'quiet' as const }]),
+    ...(creditHeld === null || isZeroAmount(creditHeld)
       ? []
       : [{ label: say('myRegistration.credit'), money: creditHeld, kind: 'quiet' as const }]),
     ...(balance === null ? [] : [{ label: say('cancel.stillToPay'), money: balance, kind: 'total' as const }]),
@@ -53,8 +53,8 @@ export function ConfirmEdit({ site, code, change, form, action, csrf, changedMea
         <div class="stack">
           <GuestAndRoomChanges site={site} change={change} />
           {rows.length > 0 ? <MoneyRows site={site} rows={rows} /> : null}
-          {removed.length > 0 && isZero(refund) ? <p class="muted">{say('edit.noRefund')}</p> : null}
-          {isZero(newCharges) ? null : <p class="muted">{say(balance === null ? 'register.groupPays' : 'edit.payLater')}</p>}
+          {removed.length > 0 && isZeroAmount(refund) ? <p class="muted">{say('edit.noRefund')}</p> : null}
+          {isZeroAmount(newCharges) ? null : <p class="muted">{say(balance === null ? 'register.groupPays' : 'edit.payLater')}</p>}
         </div>
       </Card>
       <SubmitForm
@@ -96,7 +96,7 @@ function GuestAndRoomChanges({ site, change: { guests, room } }: Pick<ConfirmEdi
         ]
       : []),
   ]
-  return facts.length === 0 ? null : <Facts rows={facts} />
+  return facts.length === 0 ? null : <FactList rows={facts} />
 }
 
 const stayText = ({ words: { say, locale } }: EventSite, { hotel, roomType, checkIn, checkOut, total }: StaySummary) =>

@@ -9,13 +9,13 @@ import { listEmailsTo } from '../../../domains/registration/find/participant-his
 import type { Attachment } from '../../../kernel/email-attachments.ts'
 import { buildDisposition } from '../../files/disposition.ts'
 import { newEventRouter, formatDatesAndVenue } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import type { WebServices, WebContext } from '../web.ts'
-import { toRegistrantContext, admitOwner, type OwnRegistration } from './own-access.tsx'
+import { toRegistrantContext, admitOwner, type OwnRegistrationAccess } from './own-access.tsx'
 import { buildOwnCalendar } from './own-calendar.ts'
 
-const AT = `${EVENT_PATH}/registration`
+const AT = `${PUBLIC_EVENT_PATH}/registration`
 
 /** Sends a personal document, which no cache may store. */
 export function sendDocument(c: WebContext, { name, mime, content }: Attachment): Response {
@@ -30,22 +30,22 @@ export function sendDocument(c: WebContext, { name, mime, content }: Attachment)
 
 /** Invoices, calendar file, badge and data export of the signed-in participant. */
 export function ownDocumentPages(web: WebServices) {
-  const invoice = async (c: WebContext, { ctx, row }: OwnRegistration): Promise<Response> => {
+  const invoice = async (c: WebContext, { ctx, row }: OwnRegistrationAccess): Promise<Response> => {
     const number = c.req.param('file')!.replace(/\.pdf$/, '')
     const order = await findOrder(ctx, { participantId: row.id })
     const found = order && (await findOrderInvoice(ctx, order.id, number))
     const pdf = found ? await renderInvoicePdf(ctx, found.id) : null
     return pdf ? sendDocument(c, pdf) : sendNotFoundPage(web, c)
   }
-  const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> =>
+  const calendar = async (c: WebContext, { ctx, site, row }: OwnRegistrationAccess): Promise<Response> =>
     sendDocument(c, await buildOwnCalendar(ctx, site, row))
   const badge =
     (create: (code: BadgeCode) => Promise<Attachment>) =>
-    async (c: WebContext, { ctx, site, row }: OwnRegistration): Promise<Response> => {
+    async (c: WebContext, { ctx, site, row }: OwnRegistrationAccess): Promise<Response> => {
       const code = row.status === 'complete' ? createBadgeCode(ctx, site.config.badge, row) : null
       return code ? sendDocument(c, await create(code)) : sendNotFoundPage(web, c)
     }
-  const everything = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const everything = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { ctx, row, site } = own
     const order = await findOrder(ctx, { participantId: row.id })
     const exported = {

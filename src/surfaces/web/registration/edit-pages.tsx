@@ -1,11 +1,11 @@
 import { isChangeable } from '../../../domains/checkout/completed-progress.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { findEditRefusal } from '../../../domains/registration/own/own-editing.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, FactList } from '../components/parts.tsx'
 import { MainColumn, toFormErrors } from '../event/event-layout.tsx'
 import { RichText } from '../event/home.tsx'
 import type { EventSite } from '../event/event-site.ts'
@@ -14,7 +14,7 @@ import { listNamedErrors } from '../register/named-errors.ts'
 import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
 import { acceptsFile } from '../register/upload-fields.ts'
 import { toPageSegment, type PageView } from '../register/view.ts'
-import type { OwnRegistration } from './own-access.tsx'
+import type { OwnRegistrationAccess } from './own-access.tsx'
 
 /**
  * Widgets that are not shown when a participant edits a page: they belong to the whole registration, have a page of their own, or can
@@ -38,7 +38,7 @@ const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 
 const PRICED_TYPES: ReadonlySet<Widget['type']> = new Set(['products', 'donation', 'guests'])
 
 /** Returns why the registration cannot be changed; null if it can. */
-export function editClosedReason({ site, row }: OwnRegistration, progress: Progress | null): string | null {
+export function editClosedReason({ site, row }: OwnRegistrationAccess, progress: RegistrationProgress | null): string | null {
   const { say, locale } = site.words
   if (row.status === 'cancelled') return say('edit.cancelled')
   if (row.status !== 'complete') return say('edit.unfinished')
@@ -49,7 +49,7 @@ export function editClosedReason({ site, row }: OwnRegistration, progress: Progr
 }
 
 /** Codes of the pages with at least one answer that the participant can change. */
-export const listEditablePages = (progress: Progress): readonly string[] =>
+export const listEditablePages = (progress: RegistrationProgress): readonly string[] =>
   progress.pages
     .filter(({ widgets }) =>
       widgets.some(
@@ -68,7 +68,7 @@ export const editPath = ({ paths }: EventSite, code?: string) =>
 function PageAnswers({ view, page }: { view: PageView; page: PageView['progress']['pages'][number] }) {
   const answers = listPageAnswers(view, page)
   if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>
-  return <Facts rows={answers.map(({ label, text }) => [label, text])} />
+  return <FactList rows={answers.map(({ label, text }) => [label, text])} />
 }
 
 /** The list of all editable pages with their answers and a link to change them. */

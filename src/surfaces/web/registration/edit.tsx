@@ -1,13 +1,13 @@
-import { findProgress } from '../../../domains/checkout/progress.ts'
+import { findRegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { changeOwnChoices } from '../../../domains/checkout/change-own.ts'
 import { loadCompletedProgress, isChangeable, readOwnEdit } from '../../../domains/checkout/completed-progress.ts'
-import type { Progress } from '../../../domains/checkout/progress.ts'
-import { toFieldErrors } from '../../../domains/checkout/quote.ts'
+import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
+import { toFieldErrorsOrRethrow } from '../../../domains/checkout/quote.ts'
 import type { GetFormValues } from '../../../domains/checkout/sent-page.ts'
 import { replaceOwnFiles } from '../../../domains/checkout/uploads.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import { listFieldValues, type FormValues } from '../form-values.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { guestFormToOpen } from '../register/guests.tsx'
@@ -18,9 +18,9 @@ import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { ConfirmEdit } from './confirm-edit.tsx'
 import { editClosedReason, listEditablePages, EditForm, EditIndex, editPath } from './edit-pages.tsx'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistrationAccess, previewOwnRegistration, showOwnPage } from './own-access.tsx'
 
-const PATH = `${EVENT_PATH}/registration/edit`
+const PATH = `${PUBLIC_EVENT_PATH}/registration/edit`
 const ACTION = 'change_own_registration'
 
 /** Buttons that show the page again without saving: to update visible questions (scripts send `total`), or to open a guest's form. */
@@ -34,7 +34,7 @@ interface EditState {
 
 /** `…/registration/edit` and its pages: changes answers and choices until the flow's deadline. */
 export function ownEditPages(web: WebServices) {
-  const refuse = (c: WebContext, own: OwnRegistration, why: string, status: 200 | 400) => {
+  const refuse = (c: WebContext, own: OwnRegistrationAccess, why: string, status: 200 | 400) => {
     const title = own.site.words.say('edit.title')
     return showOwnPage(
       web,
@@ -48,7 +48,7 @@ export function ownEditPages(web: WebServices) {
     )
   }
 
-  const index = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const index = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const progress = await readCompletedProgress(own)
     const closed = editClosedReason(own, progress)
     if (closed !== null || !progress) return refuse(c, own, closed ?? '', 200)
@@ -58,8 +58,8 @@ export function ownEditPages(web: WebServices) {
 
   const show = async (
     c: WebContext,
-    own: OwnRegistration,
-    progress: Progress,
+    own: OwnRegistrationAccess,
+    progress: RegistrationProgress,
     code: string,
     { sent, errors = [], guest = null }: EditState = {},
   ) => {
@@ -84,7 +84,7 @@ export function ownEditPages(web: WebServices) {
     )
   }
 
-  const page = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const progress = await readCompletedProgress(own)
     const closed = editClosedReason(own, progress)
     if (closed !== null || !progress) return refuse(c, own, closed ?? '', 200)
@@ -92,7 +92,7 @@ export function ownEditPages(web: WebServices) {
     return listEditablePages(progress).includes(code) ? show(c, own, progress, code) : sendNotFoundPage(web, c)
   }
 
-  const save = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const save = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const before = await readCompletedProgress(own)
     const code = codeOf(c)
     const read = await readFormWithFiles(web, c, before ? listUploadFields({ site: own.site, progress: before }, code) : {})
@@ -117,14 +117,14 @@ export function ownEditPages(web: WebServices) {
     try {
       return await changeOrAsk(c, own, { code, form: read.form, sent, action: pressed })
     } catch (error) {
-      return show(c, own, after, code, { sent, errors: toFieldErrors(error), guest })
+      return show(c, own, after, code, { sent, errors: toFieldErrorsOrRethrow(error), guest })
     }
   }
 
   /** Saves a change, or asks for confirmation if it has costs or refunds, and again if the amounts have changed meanwhile. */
   const changeOrAsk = async (
     c: WebContext,
-    own: OwnRegistration,
+    own: OwnRegistrationAccess,
     { code, form, sent, action }: { code: string; form: FormValues; sent: GetFormValues; action: string },
   ): Promise<Response> => {
     const { site, row } = own
@@ -150,7 +150,7 @@ export function ownEditPages(web: WebServices) {
 
 const codeOf = (c: WebContext) => toPageCode(c.req.param('page') ?? '')
 
-const readCompletedProgress = ({ ctx, row }: OwnRegistration) => findProgress(ctx, row.id, loadCompletedProgress)
+const readCompletedProgress = ({ ctx, row }: OwnRegistrationAccess) => findRegistrationProgress(ctx, row.id, loadCompletedProgress)
 
 const falseOnConflict = (error: unknown): false => {
   if (error instanceof AppError && error.code === 'conflict') return false
@@ -158,7 +158,7 @@ const falseOnConflict = (error: unknown): false => {
 }
 
 /** Lists the read-only fields of a page, with the reason. Neighbouring fields with the same reason state it once, below the last one. */
-function listReadOnlyFields({ words: { say } }: EventSite, progress: Progress, code: string): Map<string, string> {
+function listReadOnlyFields({ words: { say } }: EventSite, progress: RegistrationProgress, code: string): Map<string, string> {
   const bindings = progress.walk.pages.find((page) => page.code === code)?.widgets.flatMap((widget) => widget.bindings) ?? []
   const readOnlyBindings = bindings.filter((binding) => !binding.startsWith('@product.') && !isChangeable(progress, binding))
   const reasons = readOnlyBindings.map((binding) => say(binding === '@participant.email' ? 'edit.email' : 'edit.name'))

@@ -6,7 +6,7 @@ export const MoneyText = ({ site, money }: { site: EventSite; money: Amount }) =
   <span class="money">{formatMoney(site.words.locale, money)}</span>
 )
 
-export const isZero = ({ amount }: Amount) => Number(amount) === 0
+export const isZeroAmount = ({ amount }: Amount) => Number(amount) === 0
 
 export interface MoneyRow {
   label: string

@@ -11,27 +11,34 @@ import { findOrder } from '../../../domains/orders/orders.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { formatMoment, formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { Card, Facts, StatusLabel } from '../components/parts.tsx'
+import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { Card, FactList, StatusLabel } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
-import { changeOwnRegistration, admitOwner, onOwnerPost, type OwnRegistration, previewOwnRegistration, showOwnPage } from './own-access.tsx'
+import {
+  changeOwnRegistration,
+  admitOwner,
+  onOwnerPost,
+  type OwnRegistrationAccess,
+  previewOwnRegistration,
+  showOwnPage,
+} from './own-access.tsx'
 
-const PATH = `${EVENT_PATH}/registration/offers`
-const offersPath = ({ site }: OwnRegistration) => `${site.paths.myRegistration}/offers`
+const PATH = `${PUBLIC_EVENT_PATH}/registration/offers`
+const offersPath = ({ site }: OwnRegistrationAccess) => `${site.paths.myRegistration}/offers`
 
 /** Returns the path of the page of one waiting list entry. After the participant has answered an offer, the page shows the result. */
-export const waitlistEntryPath = (own: OwnRegistration, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
+export const waitlistEntryPath = (own: OwnRegistrationAccess, entryId: string) => `${offersPath(own)}/${encodeURIComponent(entryId)}`
 
 /** Reads the open offers with their prices. A price is calculated by a purchase that is rolled back. */
-export const readOffers = async (web: WebServices, own: OwnRegistration): Promise<OpenWaitlistOffer[]> =>
+export const readOffers = async (web: WebServices, own: OwnRegistrationAccess): Promise<OpenWaitlistOffer[]> =>
   (await hasOffers(own.ctx, own.row)) ? previewOwnRegistration(web, own, 'accept_waitlist_offer', (ctx) => listOwnOffers(ctx, own.row)) : []
 
 interface OffersProps {
   web: WebServices
   c: WebContext
-  own: OwnRegistration
+  own: OwnRegistrationAccess
   offers: readonly OpenWaitlistOffer[]
   /** Whether the heading of the page already says that there is an offer. The card is then titled with the offered product. */
   announced?: boolean
@@ -51,7 +58,7 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
           }
         >
           <div class="stack">
-            <Facts
+            <FactList
               rows={[
                 ...(announced && quantity === 1
                   ? []
@@ -67,7 +74,7 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
             />
             <p class="muted">{price === null ? say('offer.gone') : say('offer.afterDeadline')}</p>
             <Form action={offersPath(own)} csrf={getCsrfToken(web, c)}>
-              <Actions>
+              <FormActions>
                 {price === null ? null : (
                   <Button tone="primary" name="do" value={`accept:${entryId}`}>
                     {say('offer.accept')}
@@ -76,7 +83,7 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
                 <Button name="do" value={`decline:${entryId}`}>
                   {say('offer.decline')}
                 </Button>
-              </Actions>
+              </FormActions>
             </Form>
           </div>
         </Card>
@@ -86,7 +93,7 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
 }
 
 /** Shows the result of an offer: accepted with the amount to pay, declined, or expired with its deadline. */
-async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, entry: OwnEntry): Promise<Response> {
+async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAccess, entry: OwnEntry): Promise<Response> {
   const { site } = own
   const { say, locale } = site.words
   const order = entry.state === 'accepted' ? await findOrder(own.ctx, { participantId: own.row.id }) : null
@@ -118,7 +125,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, 
         entry={entry}
         finish={own.row.status === 'incomplete' ? await issueFinishLink(own.ctx, own.row) : null}
       />
-      <Actions>
+      <FormActions>
         {due === null ? null : (
           <LinkButton href={site.paths.pay} tone="primary">
             {say('myRegistration.payNow', { amount: due })}
@@ -127,7 +134,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, 
         <LinkButton href={site.paths.myRegistration} {...(due === null ? { tone: 'primary' as const } : {})}>
           {say('myRegistration.back')}
         </LinkButton>
-      </Actions>
+      </FormActions>
     </MainColumn>,
   )
 }
@@ -135,7 +142,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistration, 
 interface RejoinProps {
   web: WebServices
   c: WebContext
-  own: OwnRegistration
+  own: OwnRegistrationAccess
   entry: OwnEntry
   /** The link to finish the registration, if the whole registration was on the waiting list. */
   finish: string | null
@@ -165,7 +172,7 @@ function RejoinCard({ web, c, own, entry, finish }: RejoinProps) {
 
 /** `…/registration/offers`: accepts or declines an offer, leaves a waiting list or joins it again. Repeating an action changes nothing. */
 export function ownOfferPages(web: WebServices) {
-  const act = async (own: OwnRegistration, action: string, entryId: string): Promise<string> => {
+  const act = async (own: OwnRegistrationAccess, action: string, entryId: string): Promise<string> => {
     const { row } = own
     switch (action) {
       case 'accept':
@@ -184,7 +191,7 @@ export function ownOfferPages(web: WebServices) {
         return own.site.paths.myRegistration
     }
   }
-  const send = async (c: WebContext, own: OwnRegistration, form: FormValues): Promise<Response> => {
+  const send = async (c: WebContext, own: OwnRegistrationAccess, form: FormValues): Promise<Response> => {
     const [action = '', entryId = ''] = (form['do'] ?? '').split(':')
     try {
       return c.redirect(await act(own, action, entryId), 303)
@@ -194,7 +201,7 @@ export function ownOfferPages(web: WebServices) {
       return c.redirect(waitlistEntryPath(own, entryId), 303)
     }
   }
-  const show = async (c: WebContext, own: OwnRegistration): Promise<Response> =>
+  const show = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> =>
     showEntry(web, c, own, await getOwnEntry(own.ctx, own.row, c.req.param('entry') ?? ''))
   return newEventRouter(web)
     .post(

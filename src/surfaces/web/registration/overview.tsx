@@ -10,11 +10,11 @@ import { getOwnRegistration } from '../../../domains/registration/own/own-regist
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { getTargetName } from '../../../domains/registration/waitlist/waitlist.ts'
 import { listWaitlistEntries } from '../../../domains/registration/waitlist/waitlist-entries.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
-import { StatusLabel, Card, Facts, Notice, type Tone } from '../components/parts.tsx'
+import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { StatusLabel, Card, FactList, Notice, type ColourTone } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { SignOut } from '../event/sign-out.tsx'
 import { groupPaths } from '../group/group-access.tsx'
 import { getFieldLabel } from '../register/messages.ts'
@@ -22,37 +22,45 @@ import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { OfferCards, readOffers } from './offers.tsx'
 import { InvoiceLinks, OrderRows } from './order-rows.tsx'
 import { listRoomFacts } from './room-cards.tsx'
-import { toRegistrantContext, chooseOwnRegistration, admitOwner, type OwnRegistration, showOwnPage } from './own-access.tsx'
+import { toRegistrantContext, showRegistrationChoice, admitOwner, type OwnRegistrationAccess, showOwnPage } from './own-access.tsx'
 
 type Registration = Awaited<ReturnType<typeof getOwnRegistration>>
 type Order = Awaited<ReturnType<typeof toOrderRecord>>
 
-const TONES: Record<OwnRegistration['row']['status'], Tone> = {
+const TONES: Record<OwnRegistrationAccess['row']['status'], ColourTone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
   cancelled: 'danger',
 }
 
-const Answers = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
+const Answers = ({ own: { site, row }, registration }: { own: OwnRegistrationAccess; registration: Registration }) => {
   const { say } = site.words
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.change')}</a> : null
   return (
     <Card title={say('myRegistration.answers')} actions={change}>
-      <Facts rows={registration.answers.map(({ binding, label, display }) => [ownLabel(site, binding) ?? label, display])} />
+      <FactList rows={registration.answers.map(({ binding, label, display }) => [ownLabel(site, binding) ?? label, display])} />
     </Card>
   )
 }
 
 /** Returns the label of a field. Participant properties are labelled in the visitor's language, questions of the event as configured. */
-const ownLabel = ({ words, config }: OwnRegistration['site'], binding: string) =>
+const ownLabel = ({ words, config }: OwnRegistrationAccess['site'], binding: string) =>
   binding.startsWith('@participant.') ? getFieldLabel(words, config, binding) : undefined
 
 /** Whether nothing of the order remains: everything was cancelled, and nothing was paid or is owed. */
 const isWithoutAmounts = ({ isCancelled, total, settled: { paid, balance } }: OrderStatement) =>
   isCancelled && total === 0 && paid === 0 && balance === 0
 
-const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegistration; order: Order; statement: OrderStatement }) => {
+const OrderCard = ({
+  own: { site, row, ctx },
+  order,
+  statement,
+}: {
+  own: OwnRegistrationAccess
+  order: Order
+  statement: OrderStatement
+}) => {
   const { say } = site.words
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeBooking')}</a> : null
   return (
@@ -61,13 +69,13 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
         {statement.isCancelled ? <p>{say('order.allCancelled')}</p> : null}
         {isWithoutAmounts(statement) ? null : <OrderRows site={site} statement={statement} discountCode={statement.discountCode} />}
         {Number(order.balance.amount) > 0 ? (
-          <Actions>
+          <FormActions>
             <LinkButton href={site.paths.pay} tone="primary">
               {findProcessor(ctx, { isTestData: row.is_test_data }) === null
                 ? say('myRegistration.howToPay')
                 : say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}
             </LinkButton>
-          </Actions>
+          </FormActions>
         ) : null}
         <InvoiceLinks site={site} base={site.paths.myRegistration} invoices={order.invoices} />
       </div>
@@ -75,13 +83,13 @@ const OrderCard = ({ own: { site, row, ctx }, order, statement }: { own: OwnRegi
   )
 }
 
-const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
+const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistrationAccess; registration: Registration }) => {
   const { say, locale } = site.words
   if (registration.sessions.length === 0) return null
   const change = row.status === 'complete' ? <a href={`${site.paths.myRegistration}/edit`}>{say('myRegistration.changeSessions')}</a> : null
   return (
     <Card title={say('myRegistration.sessions')} actions={change}>
-      <Facts
+      <FactList
         rows={registration.sessions.map(({ title, startsAt, room }) => [
           formatMoment(locale, new Date(startsAt), site.facts.timezone),
           [title, room].filter(Boolean).join(' · '),
@@ -91,15 +99,21 @@ const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistration; 
   )
 }
 
-const Appointments = ({ own: { site }, coming }: { own: OwnRegistration; coming: Awaited<ReturnType<typeof listCancellableMeetings>> }) =>
+const Appointments = ({
+  own: { site },
+  coming,
+}: {
+  own: OwnRegistrationAccess
+  coming: Awaited<ReturnType<typeof listCancellableMeetings>>
+}) =>
   coming.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.appointments')}>
-      <Facts rows={coming.map(({ with: other, startsAt }) => [formatMoment(site.words.locale, startsAt, site.facts.timezone), other])} />
+      <FactList rows={coming.map(({ with: other, startsAt }) => [formatMoment(site.words.locale, startsAt, site.facts.timezone), other])} />
     </Card>
   )
 
 /** The booked room with its number, or a note that no room is booked. Details are on the housing page. */
-const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; registration: Registration }) => {
+const Room = ({ own: { site, row }, registration }: { own: OwnRegistrationAccess; registration: Registration }) => {
   const { say } = site.words
   const housing = registration.housing.filter(({ status }) => status === 'confirmed')
   if (!site.config.housing.enabled || row.status !== 'complete') return null
@@ -108,7 +122,7 @@ const Room = ({ own: { site, row }, registration }: { own: OwnRegistration; regi
       {housing.length === 0 ? (
         <p class="muted">{say('stay.none')}</p>
       ) : (
-        <Facts rows={housing.flatMap(({ ackNumber, ...stay }) => listRoomFacts(site, { ...stay, number: ackNumber }))} />
+        <FactList rows={housing.flatMap(({ ackNumber, ...stay }) => listRoomFacts(site, { ...stay, number: ackNumber }))} />
       )}
     </Card>
   )
@@ -122,7 +136,7 @@ const LeaveWaitlists = ({
   entries,
   csrf,
 }: {
-  own: OwnRegistration
+  own: OwnRegistrationAccess
   entries: readonly WaitlistItem[]
   csrf: string
 }) => {
@@ -143,13 +157,21 @@ const LeaveWaitlists = ({
 
 type WaitlistItem = Awaited<ReturnType<typeof listWaitlistEntries>>[number]
 
-const Waitlists = ({ own: { site }, waitlist, leave }: { own: OwnRegistration; waitlist: Registration['waitlist']; leave: Child }) => {
+const Waitlists = ({
+  own: { site },
+  waitlist,
+  leave,
+}: {
+  own: OwnRegistrationAccess
+  waitlist: Registration['waitlist']
+  leave: Child
+}) => {
   const { say } = site.words
   if (waitlist.length === 0) return null
   return (
     <Card title={say('myRegistration.waitlist')}>
       <div class="stack">
-        <Facts
+        <FactList
           rows={waitlist.map((entry) => [
             entry.for,
             entry.rank === null ? say('offer.short') : say('myRegistration.rank', { rank: entry.rank }),
@@ -161,13 +183,13 @@ const Waitlists = ({ own: { site }, waitlist, leave }: { own: OwnRegistration; w
   )
 }
 
-const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { own: OwnRegistration; registration: Registration }) => {
+const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { own: OwnRegistrationAccess; registration: Registration }) => {
   const { say } = site.words
   return (
     <>
       {guests.length > 0 ? (
         <Card title={say('myRegistration.guests')}>
-          <Facts rows={guests.map(({ name, status }) => [name, say(`status.${status as OwnRegistration['row']['status']}`)])} />
+          <FactList rows={guests.map(({ name, status }) => [name, say(`status.${status as OwnRegistrationAccess['row']['status']}`)])} />
         </Card>
       ) : null}
       {group ? (
@@ -186,7 +208,7 @@ const GuestsAndGroup = ({ own: { site }, registration: { guests, group } }: { ow
   )
 }
 
-const Badge = ({ own: { ctx, site, row } }: { own: OwnRegistration }) => {
+const Badge = ({ own: { ctx, site, row } }: { own: OwnRegistrationAccess }) => {
   const code = row.status === 'complete' ? createBadgeCode(ctx, site.config.badge, row) : null
   return code ? (
     <div class="pass">
@@ -200,7 +222,7 @@ const Badge = ({ own: { ctx, site, row } }: { own: OwnRegistration }) => {
   ) : null
 }
 
-const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: string }) => {
+const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistrationAccess; csrf: string }) => {
   const { say } = site.words
   const base = site.paths.myRegistration
   return (
@@ -234,7 +256,7 @@ const SideColumn = ({ own: { site, row }, csrf }: { own: OwnRegistration; csrf: 
 
 /** `…/registration`: overview of the participant's registration, with links to all actions. */
 export function ownOverviewPages(web: WebServices) {
-  const page = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
     const { say } = site.words
     const registration = await getOwnRegistration(toRegistrantContext(own))
@@ -294,6 +316,6 @@ export function ownOverviewPages(web: WebServices) {
     )
   }
   return newEventRouter(web)
-    .get(`${EVENT_PATH}/registration`, admitOwner(web, page))
-    .post(`${EVENT_PATH}/registration/choose`, (c) => chooseOwnRegistration(web, c))
+    .get(`${PUBLIC_EVENT_PATH}/registration`, admitOwner(web, page))
+    .post(`${PUBLIC_EVENT_PATH}/registration/choose`, (c) => showRegistrationChoice(web, c))
 }

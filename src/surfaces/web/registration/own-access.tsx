@@ -12,7 +12,7 @@ import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type FormValues, readOwnForm, type WebServices, type WebContext } from '../web.ts'
 
 /** A signed-in participant and their registration. */
-export interface OwnRegistration {
+export interface OwnRegistrationAccess {
   site: EventSite
   person: PersonSession
   row: ParticipantRow
@@ -21,12 +21,12 @@ export interface OwnRegistration {
 }
 
 /** Creates the context of the participant tools, so that pages and assistants show the same data. */
-export const toRegistrantContext = ({ ctx, person, row }: OwnRegistration) => ({
+export const toRegistrantContext = ({ ctx, person, row }: OwnRegistrationAccess) => ({
   ...ctx,
   person: { email: person.email, participantIds: person.participantIds, participantId: row.id },
 })
 
-type Handler<R> = (c: WebContext, own: OwnRegistration) => Promise<R> | R
+type Handler<R> = (c: WebContext, own: OwnRegistrationAccess) => Promise<R> | R
 
 /** Admits participants to their own registration: visitors sign in first, and participants with several registrations choose one. */
 export const admitOwner =
@@ -52,7 +52,7 @@ export const admitOwner =
 export const onOwnerPost = <R extends Response>(
   web: WebServices,
   back: (site: EventSite) => string,
-  handler: (c: WebContext, own: OwnRegistration, form: FormValues) => Promise<R>,
+  handler: (c: WebContext, own: OwnRegistrationAccess, form: FormValues) => Promise<R>,
 ) =>
   admitOwner(web, async (c, own): Promise<Response> => {
     const form = await readOwnForm(web, c)
@@ -61,14 +61,14 @@ export const onOwnerPost = <R extends Response>(
 
 export const changeOwnRegistration = <T,>(
   web: WebServices,
-  { site, person }: OwnRegistration,
+  { site, person }: OwnRegistrationAccess,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
 
 export const previewOwnRegistration = <T,>(
   web: WebServices,
-  { site, person }: OwnRegistration,
+  { site, person }: OwnRegistrationAccess,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => previewAtEvent(web, site, { action, actor: toPersonActor(site, person.email) }, run)
@@ -116,7 +116,7 @@ function showChoice(web: WebServices, c: WebContext, site: EventSite, rows: read
   )
 }
 
-export async function chooseOwnRegistration(web: WebServices, c: WebContext) {
+export async function showRegistrationChoice(web: WebServices, c: WebContext) {
   const site = await findEventSite(web, c)
   if (!site) return sendNotFoundPage(web, c)
   const person = await findPersonSession(web, c, site)
@@ -153,7 +153,7 @@ function noticeOf(c: WebContext, { words }: EventSite) {
 export function showOwnPage(
   web: WebServices,
   c: WebContext,
-  { site }: Pick<OwnRegistration, 'site'>,
+  { site }: Pick<OwnRegistrationAccess, 'site'>,
   { title, status, wide = false, leavesSite = false }: { title: string; status?: 200 | 400; wide?: boolean; leavesSite?: boolean },
   body: Child,
 ) {

@@ -10,22 +10,22 @@ import { toOrderRecord } from '../../../domains/orders/order-record.ts'
 import { readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { readBankDetails } from '../../../domains/tenancy/bank-details.ts'
 import { openCheckout, refreshChargeStatus } from '../../payments/checkout.ts'
-import { Actions, Button, Form, LinkButton } from '../components/forms.tsx'
+import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { MainColumn, NarrowPage, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { waitlistEntryPath, OfferCards, readOffers } from './offers.tsx'
 import { OrderRows } from './order-rows.tsx'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import { changeOwnRegistration, admitOwner, type OwnRegistrationAccess, showOwnPage, onOwnerPost } from './own-access.tsx'
 
-const PATH = `${EVENT_PATH}/registration/pay`
+const PATH = `${PUBLIC_EVENT_PATH}/registration/pay`
 /** The page stops polling for the payment after this many seconds. */
 const POLLING_LIMIT_SECONDS = 120
 
 /** `…/registration/pay`: open invoices, payable by card if cards are accepted, and by bank transfer. */
 export function ownPayPages(web: WebServices) {
-  const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const { say, locale } = site.words
     const found = await findOrder(ctx, { participantId: row.id })
@@ -80,9 +80,9 @@ export function ownPayPages(web: WebServices) {
         {takesCards ? (
           <Form action={site.paths.pay} csrf={getCsrfToken(web, c)} class="stack">
             <p class="muted">{say('pay.cardOnProviderPage')}</p>
-            <Actions>
+            <FormActions>
               <Button tone="primary">{say('myRegistration.payNow', { amount: formatMoney(site.words.locale, order.balance) })}</Button>
-            </Actions>
+            </FormActions>
           </Form>
         ) : null}
         {bankDetails ? (
@@ -109,7 +109,7 @@ export function ownPayPages(web: WebServices) {
     )
   }
 
-  const begin = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const begin = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row } = own
     const order = await findOrder(own.ctx, { participantId: row.id })
     if (!order) return c.redirect(site.paths.pay, 303)
@@ -139,7 +139,7 @@ export function ownPayPages(web: WebServices) {
   }
 
   /** Handles the return from the payment provider: the page polls every three seconds until the payment status is known. */
-  const paymentReturn = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const paymentReturn = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     // Only a charge of this participant is accepted, because the id in the address is user input.

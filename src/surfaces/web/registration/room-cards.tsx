@@ -3,15 +3,15 @@ import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
 import { formatDateRange, formatList, formatMoment, formatWeekdayRange } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
-import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
-import { StatusLabel, Card, Facts, Notice } from '../components/parts.tsx'
+import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
+import { StatusLabel, Card, FactList, Notice } from '../components/parts.tsx'
 import { MainColumn } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import { formatMinorAmount } from '../register/view.ts'
-import type { OwnRegistration } from './own-access.tsx'
+import type { OwnRegistrationAccess } from './own-access.tsx'
 
 interface Shown {
-  own: OwnRegistration
+  own: OwnRegistrationAccess
   csrf: string
   takesCards: boolean
 }
@@ -70,7 +70,7 @@ export function MyRooms({
 }
 
 interface WaitlistEntryProps {
-  own: OwnRegistration
+  own: OwnRegistrationAccess
   spot: OwnRooms['waits'][number]
   hotels: readonly AlternativeHotel[]
   csrf: string
@@ -112,13 +112,13 @@ function WaitlistEntry({ own: { site }, spot, hotels, csrf }: WaitlistEntryProps
 }
 
 /** An offered room with its price and the deadline to accept. */
-function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: OpenRoomOffer; csrf: string }) {
+function Offer({ own: { site }, offer, csrf }: { own: OwnRegistrationAccess; offer: OpenRoomOffer; csrf: string }) {
   const { say, locale } = site.words
   const moment = formatMoment(locale, offer.until, site.facts.timezone)
   return (
     <Card title={say('stay.offer')} actions={<StatusLabel tone="warning">{say('stay.offerUntil', { moment })}</StatusLabel>}>
       <div class="stack">
-        <Facts
+        <FactList
           rows={[
             [say('room.title'), say('room.stay', { hotel: offer.hotel, room: offer.roomType })],
             [say('room.total'), formatDateRange(locale, offer.checkIn, offer.checkOut)],
@@ -128,14 +128,14 @@ function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: Op
         />
         {offer.replaces === null ? null : <p>{say('stay.offerReplaces', { hotel: offer.replaces })}</p>}
         <Form action={site.paths.housing} csrf={csrf}>
-          <Actions>
+          <FormActions>
             <Button tone="primary" name="do" value={`take:${offer.entryId}`}>
               {say('stay.offerAccept')}
             </Button>
             <Button name="do" value={`refuse:${offer.entryId}`}>
               {say('stay.offerDecline')}
             </Button>
-          </Actions>
+          </FormActions>
         </Form>
       </div>
     </Card>
@@ -143,7 +143,7 @@ function Offer({ own: { site }, offer, csrf }: { own: OwnRegistration; offer: Op
 }
 
 /** The link to change the room. Rooms are chosen and changed on the flow page with the housing widget. */
-function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistration; words: 'stay.choose' | 'stay.change' }) {
+function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistrationAccess; words: 'stay.choose' | 'stay.change' }) {
   const flow = site.config.flows.find(({ slug }) => slug === row.flow_slug)
   const page = flow?.pages.find(({ widgets }) => widgets.some(({ type }) => type === 'housing'))
   return page && row.status === 'complete' ? <LinkButton href={site.paths.edit(page.code)}>{site.words.say(words)}</LinkButton> : null
@@ -180,7 +180,7 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
       actions={guarantee.status === 'secured' ? <StatusLabel tone="success">{say('stay.secured')}</StatusLabel> : undefined}
     >
       <div class="stack">
-        <Facts
+        <FactList
           rows={[
             ...(address === '' ? [] : [[say('stay.address'), address] as [string, string]]),
             ...listStayFacts(site, stay),
@@ -195,22 +195,22 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
               <strong>{say('stay.shareRequest', { name })}</strong>
               <span>{say('stay.shareRequestText')}</span>
               <Form action={site.paths.housing} csrf={csrf}>
-                <Actions>
+                <FormActions>
                   <Button tone="primary" name="do" value={`accept:${shareId}`}>
                     {say('stay.accept')}
                   </Button>
                   <Button name="do" value={`decline:${shareId}`}>
                     {say('stay.decline')}
                   </Button>
-                </Actions>
+                </FormActions>
               </Form>
             </div>
           </Notice>
         ))}
-        <Actions>
+        <FormActions>
           <ChangeRoomLink own={own} words="stay.change" />
           <LinkButton href={`${site.paths.housing}/${stay.reservationId}/cancel`}>{say('stay.cancel')}</LinkButton>
-        </Actions>
+        </FormActions>
       </div>
     </Card>
   )

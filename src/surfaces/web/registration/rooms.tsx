@@ -18,15 +18,22 @@ import { SubmitForm } from '../components/form-page.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, showEventPage } from '../event/event-layout.tsx'
-import { EVENT_PATH } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { MoneyRows } from './money.tsx'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, previewOwnRegistration, showOwnPage, onOwnerPost } from './own-access.tsx'
+import {
+  changeOwnRegistration,
+  admitOwner,
+  type OwnRegistrationAccess,
+  previewOwnRegistration,
+  showOwnPage,
+  onOwnerPost,
+} from './own-access.tsx'
 import { MyRooms } from './room-cards.tsx'
 
-const PATH = `${EVENT_PATH}/housing`
+const PATH = `${PUBLIC_EVENT_PATH}/housing`
 const REASON = 'cancelled by the guest'
 
 /** The error text of each action. Actions without an entry show that the room share request is no longer available. */
@@ -36,13 +43,13 @@ const ACTION_ERROR_KEYS: Record<string, 'stay.cardNone' | 'stay.offerExpired'> =
   refuse: 'stay.offerExpired',
 }
 
-const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) => ({
+const sceneOf = async (ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>) => ({
   ...(await loadEventSnapshot(ctx)),
   isTest: row.is_test_data,
 })
 
 /** Lists the hotels that the participant can wait for: those that the registration form offers. */
-async function listWaitlistHotels(ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>) {
+async function listWaitlistHotels(ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>) {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   return listAlternativeHotels(ctx, snapshot, flow ? (findHousingWidget(flow)?.hotels ?? null) : null)
@@ -50,7 +57,7 @@ async function listWaitlistHotels(ctx: EventScope, { row }: Pick<OwnRegistration
 
 /** `…/housing`: booked rooms, roommates, guarantees and waiting list entries. */
 export function ownRoomPages(web: WebServices) {
-  const page = async (c: WebContext, own: OwnRegistration, wrong?: string): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess, wrong?: string): Promise<Response> => {
     const { site, row, ctx } = own
     const setup = c.req.query('setup')
     if (setup !== undefined && wrong === undefined) return cardReturn(c, own, setup)
@@ -73,7 +80,7 @@ export function ownRoomPages(web: WebServices) {
    * Handles the return from the payment provider after adding a card. The id in the address is accepted only if this participant started to
    * add that card.
    */
-  const cardReturn = async (c: WebContext, own: OwnRegistration, setupId: string): Promise<Response> => {
+  const cardReturn = async (c: WebContext, own: OwnRegistrationAccess, setupId: string): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     const standing = await refreshCardSetup(web.services, { tenantId: site.tenantId, eventId: site.event.id }, setupId).catch(
@@ -97,7 +104,7 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  const addCard = async (c: WebContext, own: OwnRegistration, form: Record<string, unknown>): Promise<Response> => {
+  const addCard = async (c: WebContext, own: OwnRegistrationAccess, form: Record<string, unknown>): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     if (!form['consent']) return page(c, own, say('stay.cardAgree'))
@@ -114,7 +121,7 @@ export function ownRoomPages(web: WebServices) {
     return c.redirect(url ?? `${site.paths.housing}?setup=${setupId}`, 303)
   }
 
-  const send = async (c: WebContext, own: OwnRegistration, form: FormValues): Promise<Response> => {
+  const send = async (c: WebContext, own: OwnRegistrationAccess, form: FormValues): Promise<Response> => {
     const { site, row } = own
     const [action = '', about = ''] = String(form['do'] ?? '').split(':')
     const doneAs = (done: string) => c.redirect(`${site.paths.housing}?done=${done}`, 303)
@@ -158,13 +165,13 @@ export function ownRoomPages(web: WebServices) {
   }
 
   /** Cancels a room. Also run as a preview that is rolled back, so that the page shows exactly what the button will do. */
-  const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistration, 'row'>, reservationId: string) => {
+  const cancelRoom = async (ctx: EventScope, { row }: Pick<OwnRegistrationAccess, 'row'>, reservationId: string) => {
     const back = await cancelStay(ctx, await sceneOf(ctx, { row }), reservationId, REASON)
     await requestStatusEmail(ctx, row)
     return back
   }
 
-  const askToCancel = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const askToCancel = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
     const { say, locale } = site.words
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
@@ -201,7 +208,7 @@ export function ownRoomPages(web: WebServices) {
     )
   }
 
-  const cancel = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const cancel = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
     const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     // If no booking is found, the room is already cancelled, for example by a double click.
@@ -209,7 +216,7 @@ export function ownRoomPages(web: WebServices) {
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)
   }
 
-  const back = ({ paths }: OwnRegistration['site']) => paths.housing
+  const back = ({ paths }: OwnRegistrationAccess['site']) => paths.housing
   return newEventRouter(web)
     .get(
       PATH,

@@ -2,15 +2,22 @@ import { changeSharing } from '../../../domains/registration/edit/change-sharing
 import { getParticipant } from '../../../domains/registration/participant-rows.ts'
 import { type LeadField, listLeadFields } from '../../../domains/configuration/sharing.ts'
 import { getOwnRegistration } from '../../../domains/registration/own/own-registration.ts'
-import { Actions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
+import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter } from '../event/event-layout.tsx'
-import { EVENT_PATH, type EventSite } from '../event/event-site.ts'
+import { PUBLIC_EVENT_PATH, type EventSite } from '../event/event-site.ts'
 import { SHARE_CHOICES, ShareField, toLeadBinding } from '../event/share-field.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { changeOwnRegistration, admitOwner, type OwnRegistration, showOwnPage, onOwnerPost, toRegistrantContext } from './own-access.tsx'
+import {
+  changeOwnRegistration,
+  admitOwner,
+  type OwnRegistrationAccess,
+  showOwnPage,
+  onOwnerPost,
+  toRegistrantContext,
+} from './own-access.tsx'
 
-const PATH = `${EVENT_PATH}/registration/sharing`
+const PATH = `${PUBLIC_EVENT_PATH}/registration/sharing`
 
 const ShareFields = ({ site, leads }: { site: EventSite; leads: readonly LeadField[] }) => (
   <div class="stack">
@@ -22,7 +29,7 @@ const ShareFields = ({ site, leads }: { site: EventSite; leads: readonly LeadFie
 
 /** `…/registration/sharing`: the fields that exhibitors and other participants see, each with a choice. */
 export function ownSharingPages(web: WebServices) {
-  const page = async (c: WebContext, own: OwnRegistration): Promise<Response> => {
+  const page = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row } = own
     const { say } = site.words
     const { answers } = await getOwnRegistration(toRegistrantContext(own))
@@ -69,12 +76,12 @@ export function ownSharingPages(web: WebServices) {
               </fieldset>
             </div>
           </Card>
-          <Actions>
+          <FormActions>
             <Button tone="primary">{say('sharing.save')}</Button>
             <LinkButton href={site.paths.myRegistration} tone="quiet">
               {say('edit.discard')}
             </LinkButton>
-          </Actions>
+          </FormActions>
         </Form>
       </MainColumn>,
     )

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { clientAddress } from '../../http/client-address.ts'
-import { answerScan, type ScanResult } from '../../leads/answer-scan.ts'
+import { answerScan, type LeadScanResult } from '../../leads/answer-scan.ts'
 import { ASSETS } from '../assets.ts'
 import { Button, ErrorSummary, type FieldErrors, findFieldError, Form, Input } from '../components/forms.tsx'
 import { htmlDocument, CenteredCardLayout } from '../components/layout.tsx'
@@ -32,7 +32,7 @@ function readLinkedEvent(c: WebContext): FormValues | null {
 interface ScanState {
   values: FormValues
   errors?: FieldErrors
-  answer?: ScanResult | undefined
+  answer?: LeadScanResult | undefined
 }
 
 const Codes = ({ values, errors }: { values: FormValues; errors: FieldErrors | undefined }) => (

@@ -6,9 +6,9 @@ import { createBrowserSession, endBrowserSession } from '../../../domains/sign-i
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { clientAddress } from '../../http/client-address.ts'
 import { centeredFormPage } from '../components/form-page.tsx'
-import { Actions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
+import { FormActions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
-import { centeredCardPage, type Page } from '../components/page.tsx'
+import { centeredCardPage, type RenderedPage } from '../components/page.tsx'
 import { Notice } from '../components/parts.tsx'
 import { describeBrowser, chooseVisitorLanguage } from '../language/visitor.ts'
 import { findForeignHost, explainOriginMismatch, formatAddressMismatch } from '../address-mismatch.ts'
@@ -21,7 +21,7 @@ import {
   readOwnForm,
   readAnyForm,
   setSessionCookie,
-  readSession,
+  readSignInSession,
   sendPage,
   type WebServices,
   type WebContext,
@@ -148,14 +148,14 @@ const expiredLinkPage = () =>
       text: 'The link was already used or has expired. Request a new link, or ask an administrator to invite you again.',
       foot: <a href="/console/sign-in">Back to sign-in</a>,
     },
-    <Actions>
+    <FormActions>
       <LinkButton href="/console/forgot" tone="primary">
         Request a new link
       </LinkButton>
-    </Actions>,
+    </FormActions>,
   )
 
-const send = (c: WebContext, { title, content, status }: Page, as: 401 | 410 | 429 | Page['status'] = status) =>
+const send = (c: WebContext, { title, content, status }: RenderedPage, as: 401 | 410 | 429 | RenderedPage['status'] = status) =>
   sendPage(c, htmlDocument(title, content), as)
 
 /** The pages to sign in, sign out and reset a password. */
@@ -173,7 +173,7 @@ export function signInPages(web: WebServices) {
    */
   const continueSignIn = async (c: WebContext, sent: FormValues | null) => {
     const next = toSafeNextPath(sent?.['next'])
-    const session = await readSession(web, c)
+    const session = await readSignInSession(web, c)
     if (session && !session.totpPending) return c.redirect(next, 303)
     return c.redirect(withNext(session ? '/console/sign-in/totp' : '/console/sign-in', next), 303)
   }
@@ -181,7 +181,7 @@ export function signInPages(web: WebServices) {
   return new Hono<WebEnv>()
     .get('/console/sign-in', async (c) => {
       const next = toSafeNextPath(c.req.query('next'))
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       if (session && !session.totpPending) return c.redirect(next, 303)
       // Forms opened at another address are rejected, so the page shows a warning before the user types a password.
       const elsewhere = findForeignHost(web, c)
@@ -207,7 +207,7 @@ export function signInPages(web: WebServices) {
       return c.redirect(outcome.totpPending ? withNext('/console/sign-in/totp', next) : next, 303)
     })
     .get('/console/sign-in/totp', async (c) => {
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       const next = toSafeNextPath(c.req.query('next'))
       if (!session) return c.redirect(withNext('/console/sign-in', next), 303)
       if (!session.totpPending) return c.redirect(next, 303)
@@ -215,7 +215,7 @@ export function signInPages(web: WebServices) {
     })
     .post('/console/sign-in/totp', async (c) => {
       const form = await readAnyForm(c)
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       if (!form || !session?.totpPending || !isOwnForm(web, c, form)) return continueSignIn(c, form)
       const next = toSafeNextPath(form['next'])
       const outcome = await finishSignIn(parts, session, { ...attempt(c), code: form['code'] ?? '' })
@@ -265,7 +265,7 @@ export function signInPages(web: WebServices) {
     })
     .post('/console/sign-out', async (c) => {
       const form = await readOwnForm(web, c)
-      const session = await readSession(web, c)
+      const session = await readSignInSession(web, c)
       if (form && session) {
         await endBrowserSession(web.services.database.write, session.tokenHash)
         clearSessionCookie(web, c)

@@ -12,7 +12,7 @@ const ICONS = {
   info: 'M10 9.2V14M10 6.4v.1M2.5 10a7.5 7.5 0 1 0 15 0a7.5 7.5 0 1 0 -15 0',
 } as const
 
-export const Icon = ({ name, class: css = '' }: { name: keyof typeof ICONS; class?: string }) => (
+export const SigningIcon = ({ name, class: css = '' }: { name: keyof typeof ICONS; class?: string }) => (
   <svg class={`icon ${css}`} viewBox="0 0 20 20" aria-hidden="true">
     <path d={ICONS[name]} />
   </svg>
@@ -57,7 +57,7 @@ export const Signers = ({ at }: { at: SigningSite }) => {
     <ul class="signers">
       {view.signers.map((signer) => (
         <li class={signer.status === 'signed' ? 'done' : signer.id === view.signer.id ? 'now' : undefined}>
-          <Icon name={iconOf(signer)} />
+          <SigningIcon name={iconOf(signer)} />
           <span>
             {signer.name}
             <small>{signer.side === 'client' ? site.client.name : view.supplier}</small>

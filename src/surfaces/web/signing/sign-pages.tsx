@@ -15,7 +15,7 @@ import { newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { writeCookie } from '../cookies.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { ContractText } from './contract-text.tsx'
-import { Icon, ResultHead, Signers, SigningSteps } from './parts.tsx'
+import { SigningIcon, ResultHead, Signers, SigningSteps } from './parts.tsx'
 import {
   admitSigner,
   changeAsSigner,
@@ -187,7 +187,7 @@ const Documents = ({ at }: { at: SigningSite }) => {
       <ul class="files">
         {files.map(([name, title, text]) => (
           <li>
-            <Icon name="file" />
+            <SigningIcon name="file" />
             <span>
               {title}
               <small>{text}</small>

@@ -9,12 +9,12 @@ import { readFormFields } from '../../http/read-form.ts'
 import { ASSETS } from '../assets.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { htmlDocument, LogoMark } from '../components/layout.tsx'
-import { Card, Facts } from '../components/parts.tsx'
+import { Card, FactList } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { toFormValues } from '../form-values.ts'
 import { getVisitorTranslator } from '../language/visitor.ts'
 import { getCsrfToken, isOwnForm, sendPage, type WebContext, type WebServices } from '../web.ts'
-import { Icon } from './parts.tsx'
+import { SigningIcon } from './parts.tsx'
 
 const MAX_BYTES = 20 * 1024 * 1024
 
@@ -39,7 +39,7 @@ type Known = Exclude<FileVerification, { kind: 'unknown' }>
 
 const Check = ({ words: { say }, ok, title, children }: { words: Translator; ok: boolean; title: string; children: Child }) => (
   <li>
-    <Icon name={ok ? 'tick' : 'cross'} class={ok ? 'pass-i' : 'fail-i'} />
+    <SigningIcon name={ok ? 'tick' : 'cross'} class={ok ? 'pass-i' : 'fail-i'} />
     <span>
       <span class="hidden">{say(ok ? 'verify.passed' : 'verify.failed')}</span>
       {title}
@@ -110,7 +110,7 @@ const Result = ({ words, verdict, file }: { words: Translator; verdict: FileVeri
     <>
       <div class={`verification ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
         <span class="mark-i" aria-hidden="true">
-          <Icon name={icon} />
+          <SigningIcon name={icon} />
         </span>
         <div>
           <h2>{title}</h2>
@@ -121,7 +121,7 @@ const Result = ({ words, verdict, file }: { words: Translator; verdict: FileVeri
         <Card title={words.say('verify.details')}>
           <div class="stack">
             <Checks words={words} verdict={verdict} />
-            <Facts rows={factsOf(words, verdict)} />
+            <FactList rows={factsOf(words, verdict)} />
             {verdict.isUnchanged ? null : <p>{words.say('verify.ask')}</p>}
           </div>
         </Card>

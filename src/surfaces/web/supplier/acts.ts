@@ -1,7 +1,7 @@
 import { submitResponse, declineRfp, withdrawResponse } from '../../../domains/bids/submit.ts'
 import { createFile } from '../../../domains/files/files.ts'
 import { renderRfpPdf } from '../../../domains/rfps/pdf.ts'
-import { acknowledgeRfp, saveDraft, sendFreshLink, undoTurnDown } from '../../../domains/rfps/portal.ts'
+import { acknowledgeRfp, saveOfferDraft, sendFreshLink, undoTurnDown } from '../../../domains/rfps/portal.ts'
 import { answerAsSupplier, askAsSupplier } from '../../../domains/rfps/questions.ts'
 import { sendFreshContractLink } from '../../../domains/supplier-contracts/send.ts'
 import type { EventScope } from '../../../domains/housing/context.ts'
@@ -14,7 +14,7 @@ import { type OfferView, readOfferView, showOfferPage } from './offer-page.tsx'
 import { parseOffer } from './offer-values.ts'
 import { showRequestPage } from './request-page.tsx'
 import { readRfpView } from './rfp.ts'
-import { changeAsSupplier, requireForm, showEndedLink, type SupplierSite } from './site.tsx'
+import { changeAsSupplier, requireSupplierForm, showEndedLink, type SupplierSite } from './site.tsx'
 import { isDeclineReason } from './turn-down.tsx'
 
 const MAX_TEXT = 4000
@@ -28,13 +28,13 @@ const refuse = (web: WebServices, c: WebContext, at: SupplierSite, sent: FormVal
   showRequestPage(web, c, at, { message: at.site.words.say('error.summary'), errors: [error], sent })
 
 export async function acknowledgeRequest(web: WebServices, c: WebContext, at: SupplierSite) {
-  requireForm(await readOwnForm(web, c))
+  requireSupplierForm(await readOwnForm(web, c))
   await changeAsSupplier(web, at, 'acknowledge_rfp', (ctx) => acknowledgeRfp(ctx, recipientOf(at)))
   return back(c, at, 'acknowledged')
 }
 
 export async function sendQuestion(web: WebServices, c: WebContext, at: SupplierSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireSupplierForm(await readOwnForm(web, c))
   const body = (form['ask'] ?? '').trim()
   if (body === '' || body.length > MAX_TEXT)
     return refuse(web, c, at, form, { path: 'ask', message: at.site.words.say('supplier.askEmpty') })
@@ -43,7 +43,7 @@ export async function sendQuestion(web: WebServices, c: WebContext, at: Supplier
 }
 
 export async function sendAnswer(web: WebServices, c: WebContext, at: SupplierSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireSupplierForm(await readOwnForm(web, c))
   const question = form['question'] ?? ''
   const body = (form[`answer-${question}`] ?? '').trim()
   if (body === '' || body.length > MAX_TEXT)
@@ -53,7 +53,7 @@ export async function sendAnswer(web: WebServices, c: WebContext, at: SupplierSi
 }
 
 export async function declineRequest(web: WebServices, c: WebContext, at: SupplierSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireSupplierForm(await readOwnForm(web, c))
   const reason = form['why']
   if (!isDeclineReason(reason)) return refuse(web, c, at, form, { path: 'why-full', message: at.site.words.say('supplier.whyNeeded') })
   const message = (form['message'] ?? '').trim().slice(0, MAX_TEXT)
@@ -62,19 +62,19 @@ export async function declineRequest(web: WebServices, c: WebContext, at: Suppli
 }
 
 export async function undoDecline(web: WebServices, c: WebContext, at: SupplierSite) {
-  requireForm(await readOwnForm(web, c))
+  requireSupplierForm(await readOwnForm(web, c))
   await changeAsSupplier(web, at, 'rejoin_rfp', (ctx) => undoTurnDown(ctx, recipientOf(at)))
   return back(c, at, 'takenBack')
 }
 
-export async function withdrawOffer(web: WebServices, c: WebContext, at: SupplierSite) {
-  requireForm(await readOwnForm(web, c))
+export async function submitOfferWithdrawal(web: WebServices, c: WebContext, at: SupplierSite) {
+  requireSupplierForm(await readOwnForm(web, c))
   await changeAsSupplier(web, at, 'withdraw_rfp_response', (ctx) => withdrawResponse(ctx, recipientOf(at)))
   return back(c, at, 'withdrawn')
 }
 
 export async function sendNewLink(web: WebServices, c: WebContext, at: SupplierSite) {
-  requireForm(await readOwnForm(web, c))
+  requireSupplierForm(await readOwnForm(web, c))
   const { contractId } = at.link
   await changeAsSupplier(web, at, 'send_supplier_link', (ctx) =>
     contractId === null ? sendFreshLink(ctx, recipientOf(at)) : sendFreshContractLink(ctx, contractId),
@@ -105,7 +105,7 @@ export async function saveOffer(web: WebServices, c: WebContext, at: SupplierSit
     maxBytes: MAX_FILE_BYTES,
     maxFiles: MAX_FILES,
   }
-  const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { files: target }))
+  const { form, files, refused } = requireSupplierForm(await readFormWithFiles(web, c, { files: target }))
   const view = await readOfferView(at, c)
   if (!view.isOpen) return showOfferPage(web, c, view)
   const values = Object.fromEntries(
@@ -152,7 +152,7 @@ async function storeDraft(
           }),
         )
       const ids = [...(draft?.files ?? []), ...stored.map(({ id }) => id)].slice(-MAX_FILES)
-      await saveDraft(ctx, recipientOf(at), { dateOption, values, files: ids })
+      await saveOfferDraft(ctx, recipientOf(at), { dateOption, values, files: ids })
       return { fileIds: ids, deletedFiles: [] }
     }),
   )

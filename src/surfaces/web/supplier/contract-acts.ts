@@ -12,7 +12,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { type ContractMessage, showContractPage } from './contract-page.tsx'
-import { changeAsSupplier, requireForm, type SupplierSite } from './site.tsx'
+import { changeAsSupplier, requireSupplierForm, type SupplierSite } from './site.tsx'
 
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_NOTE = 2000
@@ -30,7 +30,7 @@ const isRefusal = (error: unknown): error is AppError =>
 
 /** Reads the changed clauses of the form and sends them as redlines. Line ends and spaces that only the browser changed do not count. */
 export async function sendRedlines(web: WebServices, c: WebContext, at: SupplierSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireSupplierForm(await readOwnForm(web, c))
   const { clauses } = await readPortalContract(at.reading, contractOf(at))
   const edits = clauses.flatMap(({ key, text }): ClauseEdit[] => {
     if (form[`remove-${key}`] === 'on') return [{ key, remove: true }]
@@ -55,7 +55,7 @@ export async function sendRedlines(web: WebServices, c: WebContext, at: Supplier
 }
 
 export async function acceptClauses(web: WebServices, c: WebContext, at: SupplierSite) {
-  const form = requireForm(await readOwnForm(web, c))
+  const form = requireSupplierForm(await readOwnForm(web, c))
   try {
     await changeAsSupplier(web, at, 'accept_contract', (ctx) => acceptContract(ctx, contractOf(at), versionOf(form)))
   } catch (error) {
@@ -69,7 +69,7 @@ export async function acceptClauses(web: WebServices, c: WebContext, at: Supplie
 export async function sendRedlinesFile(web: WebServices, c: WebContext, at: SupplierSite) {
   const { tenantId } = at.site
   const target = { tenantId, purpose: 'contract' as const, accept: [DOCX_TYPE], maxBytes: MAX_FILE_BYTES }
-  const { form, files, refused } = requireForm(await readFormWithFiles(web, c, { document: target }))
+  const { form, files, refused } = requireSupplierForm(await readFormWithFiles(web, c, { document: target }))
   const upload = files[0]?.upload
   if (!upload || refused.length > 0) return refuse(web, c, at, 'unreadable')
   let written: DocumentText

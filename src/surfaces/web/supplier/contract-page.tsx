@@ -4,7 +4,7 @@ import { formatDay } from '../../../kernel/language/format.ts'
 import { Checkbox, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { LinkRecipient, SupplierFrame } from './frame.tsx'
+import { LinkRecipientCard, SupplierFrame } from './frame.tsx'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
 type ContractView = Awaited<ReturnType<typeof readPortalContract>>
@@ -61,7 +61,7 @@ export async function showContractPage(
         </p>
         {view.isOpen ? <AnswerForms web={web} c={c} at={at} view={view} typed={typed} /> : <ReadOnly at={at} view={view} />}
       </div>
-      <LinkRecipient at={at} />
+      <LinkRecipientCard at={at} />
     </SupplierFrame>,
   )
 }

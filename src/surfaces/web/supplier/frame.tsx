@@ -48,7 +48,7 @@ export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, narr
 )
 
 /** The recipient of the link and its last day. */
-export const LinkRecipient = ({ at: { site, link } }: { at: SupplierSite }) => {
+export const LinkRecipientCard = ({ at: { site, link } }: { at: SupplierSite }) => {
   const { say, locale } = site.words
   // The link expires when its last day ends.
   const last = dayIn(site.facts.timezone, new Date(link.expiresAt.getTime() - 1))

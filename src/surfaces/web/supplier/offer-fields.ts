@@ -61,7 +61,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
     ...kinds.map((meal, index): OfferField => ({
       name: `menu-${index}`,
       section: 'food',
-      label: say('bid.perPerson', { meal: capitalize(meal) }),
+      label: say('bid.perPerson', { meal: capitalizeOfferLabel(meal) }),
       ...amount,
     })),
     { name: 'service', section: 'food', label: say('bid.service'), ...percent },
@@ -91,7 +91,7 @@ export function buildOfferForm(rfp: RfpRow, dateOption: number, words: Translato
   return { nights: nights.flatMap((need) => buildNights(need, words, rfp.currency)), fields, meals: kinds, functions }
 }
 
-export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+export const capitalizeOfferLabel = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function toQuestionField(question: ResponseQuestion, currency: string): OfferField {
   const kinds = { text: 'longText', number: 'number', boolean: 'boolean', choice: 'choice', money: 'amount' } as const

@@ -1,5 +1,5 @@
 import { formatCurrency, formatShortDay } from '../../../kernel/language/format.ts'
-import { buildDescribedBy, ErrorText, Field, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
+import { buildDescribedBy, ErrorText, LabelledField, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import type { NightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
 
@@ -110,7 +110,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
   if (kind === 'day') return <Input {...shared} type="date" value={value} />
   if (unit === undefined) return <Input {...shared} value={value} maxlength={200} autocomplete="off" />
   return (
-    <Field field={shared}>
+    <LabelledField field={shared}>
       <div class={unit.length > MAX_SHORT_UNIT ? 'with-unit long' : 'with-unit'}>
         <input
           type="text"
@@ -126,6 +126,6 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
         />
         <span>{unit === view.rfp.currency ? formatCurrency(locale, unit) : unit}</span>
       </div>
-    </Field>
+    </LabelledField>
   )
 }

@@ -1,5 +1,5 @@
 import { formatDates } from '../../../domains/rfps/describe-needs.ts'
-import { findDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
+import { findOfferDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
 import { listFileNames } from '../../../domains/files/files.ts'
 import { formatCurrency, formatMoment } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
@@ -42,7 +42,7 @@ export async function readOfferView(at: SupplierSite, c: WebContext): Promise<Of
   const view = await readRfpView(at)
   const dateOption = readDateOption(c, view)
   const form = buildOfferForm(view.rfp, dateOption, at.site.words)
-  const draft = findDraft(view.recipient, dateOption)
+  const draft = findOfferDraft(view.recipient, dateOption)
   const current = findCurrentResponse(view, dateOption)
   const values = draft?.values ?? (current ? toOfferValues(form, current.content, view.rfp) : {})
   return { ...view, dateOption, form, values, errors: [], draft, files: await listFileNames(at.reading, draft?.files ?? []) }

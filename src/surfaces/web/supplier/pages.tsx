@@ -12,7 +12,7 @@ import {
   sendQuestion,
   undoDecline,
   declineRequest,
-  withdrawOffer,
+  submitOfferWithdrawal,
 } from './acts.ts'
 import { acceptClauses, downloadContractDocx, downloadContractPdf, sendRedlines, sendRedlinesFile } from './contract-acts.ts'
 import { showContractPage } from './contract-page.tsx'
@@ -69,7 +69,7 @@ export function supplierPages(web: WebServices) {
     .post(`${SUPPLIER_PATH}/answer`, ofRfp(sendAnswer))
     .post(`${SUPPLIER_PATH}/turn-down`, ofRfp(declineRequest))
     .post(`${SUPPLIER_PATH}/take-back`, ofRfp(undoDecline))
-    .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(withdrawOffer))
+    .post(`${SUPPLIER_PATH}/withdraw`, ofRfp(submitOfferWithdrawal))
     .post(
       `${SUPPLIER_PATH}/link`,
       admitSupplier(web, (c, at) => sendNewLink(web, c, at)),

@@ -57,7 +57,7 @@ const Question = ({ view: { at, isOpen }, csrf, formErrors, question }: Props & 
 }
 
 /** The questions and answers of the RFP, and the form to ask a question. */
-export const Questions = ({ view, csrf, formErrors }: Props) => {
+export const RfpQuestions = ({ view, csrf, formErrors }: Props) => {
   const { at, rfp, questions, isOpen } = view
   const { say, locale } = at.site.words
   const moment = formatMoment(locale, rfp.questions_due_at, at.site.facts.timezone)

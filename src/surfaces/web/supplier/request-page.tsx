@@ -2,18 +2,18 @@ import { countRooms } from '../../../domains/briefs/needs.ts'
 import { describeNeeds, formatDates, listOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
 import { formatDay, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
-import { Card, Notice, StatusLabel, type Tone } from '../components/parts.tsx'
+import { Card, Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
-import { LinkRecipient, type SupplierTab, SupplierFrame } from './frame.tsx'
-import { capitalize } from './offer-fields.ts'
-import { Questions } from './questions.tsx'
+import { LinkRecipientCard, type SupplierTab, SupplierFrame } from './frame.tsx'
+import { capitalizeOfferLabel } from './offer-fields.ts'
+import { RfpQuestions } from './questions.tsx'
 import { computeOfferCost, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 import { DeclineRfpForm, WithdrawOfferForm } from './turn-down.tsx'
 
 /** The colour of the badge by state; other states have no badge. */
-const BADGES: Partial<Record<string, Tone | undefined>> = {
+const BADGES: Partial<Record<string, ColourTone | undefined>> = {
   acknowledged: 'success',
   inProgress: 'accent',
   submitted: 'success',
@@ -71,7 +71,7 @@ const Needs = ({ view: { at, rfp } }: { view: RfpView }) => {
               <dt>{label}</dt>
               <dd>
                 {lines.map((line) => (
-                  <div dir="auto">{capitalize(line)}</div>
+                  <div dir="auto">{capitalizeOfferLabel(line)}</div>
                 ))}
               </dd>
             </>
@@ -281,13 +281,13 @@ export async function showRequestPage(
         <div class="main-side">
           <Needs view={view} />
           <Attachments view={view} />
-          <Questions view={view} csrf={csrf} formErrors={formErrors} />
+          <RfpQuestions view={view} csrf={csrf} formErrors={formErrors} />
           <DeclineRfpForm view={view} csrf={csrf} formErrors={formErrors} />
         </div>
         <div>
           <WithdrawOfferForm view={view} csrf={csrf} />
           <Timeline view={view} />
-          <LinkRecipient at={at} />
+          <LinkRecipientCard at={at} />
         </div>
       </div>
     </SupplierFrame>,

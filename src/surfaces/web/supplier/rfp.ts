@@ -4,7 +4,7 @@ import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.
 import { getFile } from '../../../domains/files/files.ts'
 import { createFileLinker } from '../../../domains/files/links.ts'
 import { listVisibleQuestions, type VisibleQuestion } from '../../../domains/rfps/questions.ts'
-import { getRecipient, getRfp, isOpenForSuppliers, readSupplierNames } from '../../../domains/rfps/rfps.ts'
+import { getRecipient, getRfp, isOpenForSuppliers, readInvitedSupplierNames } from '../../../domains/rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../../../domains/rfps/tables.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -37,7 +37,7 @@ async function listAttachments({ reading }: SupplierSite, { attachments }: RfpRo
 export async function readRfpView(at: SupplierSite): Promise<RfpView> {
   const recipient = await getRecipient(at.reading, at.link.rfpRecipientId!)
   const rfp = await getRfp(at.reading, recipient.rfp_id)
-  const names = await readSupplierNames(at.reading, rfp.id)
+  const names = await readInvitedSupplierNames(at.reading, rfp.id)
   return {
     at,
     rfp,

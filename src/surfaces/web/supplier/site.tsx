@@ -79,7 +79,7 @@ export const showSupplierPage = (
 ) => showEventPage(web, c, site, { ...page, referrer: 'no-referrer' }, body)
 
 /** Returns the form; throws for a form from another site. */
-export function requireForm<T>(form: T | null): T {
+export function requireSupplierForm<T>(form: T | null): T {
   if (form === null) throw notFound('This form was sent from another page')
   return form
 }

@@ -7,7 +7,7 @@ import { toFormErrors } from '../event/event-layout.tsx'
 import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../web.ts'
 import { SurveyQuestion } from './questions.tsx'
-import { fieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
+import { getQuestionFieldName, listSurveyPages, showSurveyPage, type SurveySite } from './survey-site.tsx'
 
 interface FormPage {
   /** The index of the page of the survey. */
@@ -34,7 +34,7 @@ export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page
   const { say } = site.words
   const pages = listSurveyPages(survey)
   const valuesOf = (question: Question) =>
-    sent ? listFieldValues(sent, fieldName(question)) : toValues(at.response?.answers.get(question.code))
+    sent ? listFieldValues(sent, getQuestionFieldName(question)) : toValues(at.response?.answers.get(question.code))
   const isLast = page === pages.length - 1
   const csrf = getCsrfToken(web, c)
   return showSurveyPage(

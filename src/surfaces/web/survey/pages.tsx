@@ -3,7 +3,7 @@ import {
   completeResponse,
   findOwnResponse,
   deleteResponseKey,
-  listMissingAnswers,
+  listUnansweredQuestions,
   markInvite,
   type OwnResponse,
   saveAnswers,
@@ -16,7 +16,7 @@ import { listFieldValues } from '../form-values.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { findResumePage, showForm } from './form-page.tsx'
 import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage } from './state-pages.tsx'
-import { changeAsInvitee, fieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
+import { changeAsInvitee, getQuestionFieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
 /**
  * Whether the answers were sent. The response counts too, because after a crash the invitation of an anonymous response may not be marked
@@ -51,11 +51,11 @@ function readPage({ site }: SurveySite, questions: readonly Question[], form: Fo
   const answers = new Map<string, AnswerValue | null>()
   const errors: FieldError[] = []
   for (const question of questions) {
-    const read = readAnswer(question, listFieldValues(form, fieldName(question)))
+    const read = readAnswer(question, listFieldValues(form, getQuestionFieldName(question)))
     if ('value' in read) answers.set(question.code, read.value)
     else
       errors.push({
-        path: fieldName(question),
+        path: getQuestionFieldName(question),
         message:
           read.error === 'tooLong'
             ? say('survey.tooLong', { max: MAX_TEXT_LENGTH, question: question.name })
@@ -125,18 +125,21 @@ function findMissing(
   questions: readonly Question[],
   answers: ReadonlyMap<string, AnswerValue | null>,
 ): FieldError[] {
-  return listMissingAnswers(survey, answers)
+  return listUnansweredQuestions(survey, answers)
     .filter((question) => questions.includes(question) && answers.has(question.code))
-    .map((question) => ({ path: fieldName(question), message: site.words.say('survey.answerNeeded', { question: question.name }) }))
+    .map((question) => ({
+      path: getQuestionFieldName(question),
+      message: site.words.say('survey.answerNeeded', { question: question.name }),
+    }))
 }
 
 /** Submits the survey response, unless a required question of an earlier page has no answer; then shows that page. */
 async function finish(web: WebServices, c: WebContext, at: SurveySite, response: OwnResponse): Promise<Response> {
-  const [missing] = listMissingAnswers(at.survey, response.answers)
+  const [missing] = listUnansweredQuestions(at.survey, response.answers)
   if (missing) {
     const page = listSurveyPages(at.survey).findIndex((questions) => questions.includes(missing))
     const message = at.site.words.say('survey.answerNeeded', { question: missing.name })
-    return showForm(web, c, at, { page, errors: [{ path: fieldName(missing), message }] })
+    return showForm(web, c, at, { page, errors: [{ path: getQuestionFieldName(missing), message }] })
   }
   try {
     await complete(web, at, response)

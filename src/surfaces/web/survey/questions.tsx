@@ -12,7 +12,7 @@ import {
   TextArea,
 } from '../components/forms.tsx'
 import type { EventSite } from '../event/event-site.ts'
-import { fieldName } from './survey-site.tsx'
+import { getQuestionFieldName } from './survey-site.tsx'
 
 interface QuestionProps {
   site: EventSite
@@ -31,7 +31,7 @@ function helpFor({ words: { say } }: EventSite, { type, scaleMax }: Question): s
 
 /** One question of a survey with the control of its type. */
 export function SurveyQuestion({ site, question, values, errors }: QuestionProps) {
-  const name = fieldName(question)
+  const name = getQuestionFieldName(question)
   const field: FieldProps = {
     name,
     label: question.name,

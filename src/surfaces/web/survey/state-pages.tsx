@@ -1,4 +1,4 @@
-import { describeAnswer } from '../../../domains/surveys/answers.ts'
+import { formatSurveyAnswer } from '../../../domains/surveys/answers.ts'
 import { formatMoment } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
 import { LinkButton } from '../components/forms.tsx'
@@ -95,7 +95,7 @@ const OwnAnswers = ({ at: { site, survey, response } }: { at: SurveySite }) => (
             <dt class="small muted" lang={site.langOf(question.name)}>
               {question.name}
             </dt>
-            <dd class="pre">{value === undefined ? site.words.say('survey.noAnswer') : describeAnswer(question, value)}</dd>
+            <dd class="pre">{value === undefined ? site.words.say('survey.noAnswer') : formatSurveyAnswer(question, value)}</dd>
           </div>
         )
       })}

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { findSurveyInvite, type OpenedInvite } from '../../../domains/surveys/invites.ts'
-import { findOwnResponse, type Invitation, type OwnResponse } from '../../../domains/surveys/respond.ts'
+import { findOwnResponse, type OpenedSurveyLink, type OwnResponse } from '../../../domains/surveys/respond.ts'
 import { getSurveyPeriod, type Question, type Survey } from '../../../domains/surveys/survey-config.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -15,7 +15,7 @@ export const SURVEY_PATH = '/s/:token'
 const QUESTIONS_PER_PAGE = 10
 
 /** A survey behind a personal link, as shown to the invitee. */
-export interface SurveySite extends Invitation {
+export interface SurveySite extends OpenedSurveyLink {
   invite: OpenedInvite
   site: EventSite
   home: string
@@ -72,4 +72,4 @@ export const listSurveyPages = ({ questions }: Survey): (readonly Question[])[] 
   )
 
 /** Returns the name of a question's form field. */
-export const fieldName = ({ code }: Pick<Question, 'code'>): string => `a-${code}`
+export const getQuestionFieldName = ({ code }: Pick<Question, 'code'>): string => `a-${code}`

@@ -1,12 +1,13 @@
 import ExcelJS from 'exceljs'
 import { describe, expect, it } from 'vitest'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 
 const scenario = useDraftScenario()
 
 const file = async (content: Buffer | string, name: string) =>
-  (await uploadsOf(scenario.world, scenario.event).file(Buffer.from(content), { name }, { clientId: scenario.event.clientId })).id
+  (await createUploadFixtures(scenario.world, scenario.event).file(Buffer.from(content), { name }, { clientId: scenario.event.clientId }))
+    .id
 const setup = (args: object) => scenario.call('setup_import_flow', args)
 const columnsOf = (sheet: any) => Object.fromEntries(sheet.columns.map(({ name, field }: any) => [name, field]))
 const times = (count: number, row: (n: number) => string) => Array.from({ length: count }, (_, n) => row(n)).join('\n')

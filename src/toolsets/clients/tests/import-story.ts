@@ -1,12 +1,12 @@
 import ExcelJS from 'exceljs'
 import type { DraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { inSoak } from '../../../../test/support/soak.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 
 /** Last year's event: a sheet of people with typical errors, and their payments. */
 
 /** A tenth of the rows on every commit; in a soak all 1,000 rows and 870 payments. */
-export const PEOPLE_ROWS = inSoak(1000, 100)
+export const PEOPLE_ROWS = chooseForSoak(1000, 100)
 export const PAYMENT_ROWS = PEOPLE_ROWS * 0.87
 
 export const HEADER = 'Registration ID,First name,Last name,Email,Company,Mobile,Status,Registered on'
@@ -72,4 +72,4 @@ export const libraryFile = async (
   { world, event }: Pick<DraftScenario, 'world' | 'event'>,
   content: Buffer | string,
   name: string,
-): Promise<string> => (await uploadsOf(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id
+): Promise<string> => (await createUploadFixtures(world, event).file(Buffer.from(content), { name }, { clientId: event.clientId })).id

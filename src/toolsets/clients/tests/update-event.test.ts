@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { insertOrders } from '../../../../test/support/inserted-orders.ts'
 import { createSessionAt, createSpeakerAt, type PlannedSession } from '../../../../test/support/programs.ts'
 import { newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
@@ -242,9 +242,9 @@ describe('update_event', () => {
 
   it('refuses any other currency while prices of booths, sponsorships, offers or open payments are stored in minor units', async () => {
     const query = (text: string, values: unknown[]) => world.database.pool.query<{ id: string }>(text, values)
-    const exhibitors = exhibitorsAt(world, await place())
+    const exhibitors = createExhibitorFixtures(world, await place())
     const company = await exhibitors.company()
-    await exhibitors.plan({}, [{ number: '101', polygon: rectangle(6, 6, 3, 3) }])
+    await exhibitors.plan({}, [{ number: '101', polygon: buildRectangle(6, 6, 3, 3) }])
     await register(1, true)
     // Currencies with no, three and two decimals: also with equal decimals, 500 euros are another value than 500 dollars.
     const expectRefusals = async (message: string) => {
@@ -288,7 +288,7 @@ describe('update_event', () => {
   })
 
   it('counts the appointments that keep their UTC time when the event gets another time zone', async () => {
-    const exhibitors = exhibitorsAt(world, await place())
+    const exhibitors = createExhibitorFixtures(world, await place())
     const company = await exhibitors.company()
     await register(1)
     const appoint = async (startsAt: string, status: string) => {

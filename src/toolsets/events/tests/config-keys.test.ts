@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft, tag } from '../../../../test/support/draft-scenario.ts'
+import {
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  buildFlowEdit,
+  buildProductEdit,
+  readStoredDraft,
+  buildTagEdit,
+} from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set, setRefused } = scenario
@@ -10,7 +17,7 @@ const choicesAt = (code: string, codes: readonly string[], more: object = {}) =>
   value: { name: code, responseType: 'choice', choices: codes.map((one) => ({ code: one, name: `Choice ${one}` })), ...more },
 })
 const codesIn = async (path: string) => (await readStoredDraft(scenario, path)).map(({ code }: { code: string }) => code)
-const widgets = (...list: object[]) => flow('attendee', [{ code: 'start', widgets: list }])
+const widgets = (...list: object[]) => buildFlowEdit('attendee', [{ code: 'start', widgets: list }])
 
 describe('configuration item keys that look like list indexes', () => {
   it('removes the item whose key is 3 rather than the item at index 3, and fails when it is repeated', async () => {
@@ -28,7 +35,7 @@ describe('configuration item keys that look like list indexes', () => {
   })
 
   it('rejects an edit of a configuration item whose path matches only the index and not the key of the item', async () => {
-    await set([tag('vip'), tag('press')])
+    await set([buildTagEdit('vip'), buildTagEdit('press')])
     for (const edit of [
       { op: 'set', path: '/tags/0/name', value: 'Else' },
       { op: 'set', path: '/tags/0', value: { name: 'Else' } },
@@ -52,7 +59,7 @@ describe('configuration item keys that look like list indexes', () => {
   it('copies a tag with the code 1 without replacing the tag at index 1', async () => {
     const source = await scenario.world.event({ at: scenario.event, status: 'draft' })
     await scenario.olga.call('configure_event', { eventCode: source.eventCode, sections: { tags: [{ code: '1', name: 'First' }] } })
-    await set([tag('member'), tag('vip')])
+    await set([buildTagEdit('member'), buildTagEdit('vip')])
     const { copied, replaced } = await scenario.call('copy_event_config', {
       fromEventCode: source.eventCode,
       items: [{ section: 'tags', code: '1' }],
@@ -144,7 +151,7 @@ describe('renaming a configuration item', () => {
     await set([
       choicesAt('diet', ['none', 'vegan']),
       widgets({ id: 'a', type: 'field', binding: '@custom.diet', default: 'vegan' }),
-      product('adm'),
+      buildProductEdit('adm'),
     ])
     const { introduced } = await set([{ op: 'remove', path: '/customFields/diet/choices/vegan' }])
     expect(introduced).toMatchObject([

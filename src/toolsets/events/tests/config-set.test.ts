@@ -3,10 +3,10 @@ import {
   insertRegistrations,
   CONTACT_EMAIL_EDIT,
   useDraftScenario,
-  flow,
-  product,
+  buildFlowEdit,
+  buildProductEdit,
   readStoredDraft,
-  tag,
+  buildTagEdit,
 } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
@@ -15,20 +15,24 @@ const revision = async () => (await scenario.call('validate_schema')).checkedRev
 
 describe('config_set', () => {
   it('saves valid operations, and lists what the draft still lacks before it can be published', async () => {
-    const { draftRevision, changed, issues } = await set([tag('vip')])
+    const { draftRevision, changed, issues } = await set([buildTagEdit('vip')])
     expect({ draftRevision, changed }).toEqual({ draftRevision: 2, changed: ['/tags/vip'] })
     expect(issues).toEqual([{ level: 'reference', code: 'required', path: '/details/contactEmail', message: 'is required to publish' }])
   })
 
   it('saves none of the config_set operations if one of them fails', async () => {
-    const { code, fields } = await setRefused([tag('a'), tag('b'), { op: 'set', path: '/details/startsOn', value: 'soon' }])
+    const { code, fields } = await setRefused([
+      buildTagEdit('a'),
+      buildTagEdit('b'),
+      { op: 'set', path: '/details/startsOn', value: 'soon' },
+    ])
     expect(code).toBe('invalid_arguments')
     expect(fields).toEqual([{ path: '/details/startsOn', message: 'a day is written YYYY-MM-DD' }])
     expect(await revision()).toBe(1)
   })
 
   it('saves all of twenty concurrent edits of one draft', async () => {
-    await Promise.all(Array.from({ length: 20 }, (_, n) => set([tag(`tag-${n}`)])))
+    await Promise.all(Array.from({ length: 20 }, (_, n) => set([buildTagEdit(`tag-${n}`)])))
     expect(await revision()).toBe(21)
     expect((await readStoredDraft(scenario, '/tags')).map(({ code }: { code: string }) => code).toSorted()).toEqual(
       Array.from({ length: 20 }, (_, n) => `tag-${n}`).toSorted(),
@@ -42,12 +46,12 @@ describe('config_set', () => {
   it('renames a tag together with all references to it', async () => {
     await set([
       CONTACT_EMAIL_EDIT,
-      tag('vip'),
-      flow('attendee', [{ code: 'start', showWhen: { all: [{ binding: '@participant.tags', op: 'contains', value: 'vip' }] } }], {
+      buildTagEdit('vip'),
+      buildFlowEdit('attendee', [{ code: 'start', showWhen: { all: [{ binding: '@participant.tags', op: 'contains', value: 'vip' }] } }], {
         addsTags: ['vip'],
       }),
-      product('adm', { prices: [{ amount: '450.00' }, { amount: '300.00', tags: ['vip'] }] }),
-      product('gala', { prices: [{ amount: '90.00', tags: ['vip'] }] }),
+      buildProductEdit('adm', { prices: [{ amount: '450.00' }, { amount: '300.00', tags: ['vip'] }] }),
+      buildProductEdit('gala', { prices: [{ amount: '90.00', tags: ['vip'] }] }),
     ])
     const { renamedReferences, introduced, issues } = await set([{ op: 'rename', path: '/tags/vip', to: 'patron' }])
     expect({ renamedReferences, introduced, issues }).toEqual({ renamedReferences: 4, introduced: [], issues: [] })
@@ -62,7 +66,7 @@ describe('config_set', () => {
         path: '/customFields/diet',
         value: { name: 'Diet', responseType: 'choice', choices: [{ code: 'vegan', name: 'Vegan' }] },
       },
-      flow('attendee', [{ code: 'start', widgets: [{ id: 'w1', type: 'field', binding: '@custom.diet', choices: ['vegan'] }] }]),
+      buildFlowEdit('attendee', [{ code: 'start', widgets: [{ id: 'w1', type: 'field', binding: '@custom.diet', choices: ['vegan'] }] }]),
       { op: 'insert', path: '/emails/hello', value: { name: 'Hello', trigger: 'none', subject: 'You eat {{custom.diet|anything}}' } },
       {
         op: 'set',
@@ -88,7 +92,7 @@ describe('config_set', () => {
   })
 
   it('leaves the draft revision and the audit log unchanged if the operations change nothing', async () => {
-    await set([tag('vip')])
+    await set([buildTagEdit('vip')])
     const audited = () =>
       scenario.world.database.pool.query(`select count(*)::int as n from audit_entries where event_id = $1`, [scenario.event.eventId])
     const before = (await audited()).rows[0]
@@ -103,7 +107,7 @@ describe('config_set', () => {
 
   it('inserts, moves and removes configuration items by key', async () => {
     await set([
-      flow(
+      buildFlowEdit(
         'attendee',
         ['a', 'b', 'c', 'd', 'e'].map((code) => ({ code })),
       ),
@@ -126,7 +130,7 @@ describe('config_set', () => {
 
   it('moves a widget together with its translation to another page', async () => {
     await set([
-      flow('attendee', [{ code: 'a', widgets: [{ id: 'w1', type: 'heading', text: 'Hello' }] }, { code: 'b' }]),
+      buildFlowEdit('attendee', [{ code: 'a', widgets: [{ id: 'w1', type: 'heading', text: 'Hello' }] }, { code: 'b' }]),
       {
         op: 'set',
         path: '/translations/de/~1flows~1attendee~1pages~1a~1widgets~1w1~1text',
@@ -162,7 +166,7 @@ describe('config_set', () => {
     ],
     [
       'too many decimals',
-      product('p', { prices: [{ amount: '1.005' }] }),
+      buildProductEdit('p', { prices: [{ amount: '1.005' }] }),
       { path: '/products/p/prices/0/amount', message: 'has more decimals than EUR has (2)' },
     ],
     [
@@ -187,12 +191,12 @@ describe('config_set', () => {
     ],
     [
       'a month that no year has',
-      product('p', { prices: [{ amount: '1.00', until: '2027-13-01' }] }),
+      buildProductEdit('p', { prices: [{ amount: '1.00', until: '2027-13-01' }] }),
       { path: '/products/p/prices/0/until', message: 'no such day: there is no month 13' },
     ],
     [
       'an instant on such a day',
-      flow('f', [{ code: 'a' }], { opensAt: '2027-04-31T09:00:00Z' }),
+      buildFlowEdit('f', [{ code: 'a' }], { opensAt: '2027-04-31T09:00:00Z' }),
       { path: '/flows/f/opensAt', message: 'no such day: April 2027 has 30 days' },
     ],
     [
@@ -207,14 +211,14 @@ describe('config_set', () => {
     ],
     [
       'a widget id used twice in a flow',
-      flow('f', [
+      buildFlowEdit('f', [
         { code: 'a', widgets: [{ id: 'w', type: 'divider' }] },
         { code: 'b', widgets: [{ id: 'w', type: 'divider' }] },
       ]),
       { path: '/flows/f/pages/b/widgets/w/id', message: '"w" is already the id of another widget in this flow' },
     ],
   ])('rejects a config_set operation with %s and explains the error', async (_what, operation, field) => {
-    await set([tag('vip')])
+    await set([buildTagEdit('vip')])
     const { code, fields } = await setRefused([operation])
     expect({ code, field: fields?.[0] }).toEqual({ code: 'invalid_arguments', field })
   })
@@ -241,7 +245,7 @@ describe('config_set', () => {
   })
 
   it('requires a confirmed dry run before it removes many configuration items', async () => {
-    await set(Array.from({ length: 25 }, (_, n) => tag(`t${n}`)))
+    await set(Array.from({ length: 25 }, (_, n) => buildTagEdit(`t${n}`)))
     const remove = Array.from({ length: 25 }, (_, n) => ({ op: 'remove', path: `/tags/t${n}` }))
     expect((await setRefused(remove)).code).toBe('precondition_failed')
     const { confirmToken, effects } = await set(remove, { dryRun: true })
@@ -267,9 +271,9 @@ describe('config_set', () => {
   })
 
   it('rejects an outdated revision, and any edit of an archived event', async () => {
-    await set([tag('a')])
-    expect((await setRefused([tag('b')], { ifRevision: 1 })).code).toBe('conflict')
+    await set([buildTagEdit('a')])
+    expect((await setRefused([buildTagEdit('b')], { ifRevision: 1 })).code).toBe('conflict')
     await scenario.world.database.pool.query(`update events set status = 'archived' where id = $1`, [scenario.event.eventId])
-    expect((await setRefused([tag('b')])).code).toBe('precondition_failed')
+    expect((await setRefused([buildTagEdit('b')])).code).toBe('precondition_failed')
   })
 })

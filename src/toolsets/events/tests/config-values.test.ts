@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
+import {
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  buildFlowEdit,
+  buildProductEdit,
+  readStoredDraft,
+} from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario({ startsOn: '2027-05-11', timezone: 'America/New_York' })
 const { set, setRefused } = scenario
@@ -47,7 +53,7 @@ describe('translations of configuration texts', () => {
 
 describe('characters that the database cannot store', () => {
   const field = (more: object) =>
-    flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@participant.company', ...more }] }])
+    buildFlowEdit('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@participant.company', ...more }] }])
   const leaf = (value: unknown) => ({ all: [{ any: [{ binding: '@participant.company', op: 'in', value }] }] })
   const at = '/flows/attendee/pages/start/widgets/w'
 
@@ -61,7 +67,7 @@ describe('characters that the database cannot store', () => {
     ['a delimiter', (bad: string) => ({ op: 'set', path: '/badge/delimiter', value: bad.charAt(1) }), '/badge/delimiter'],
     [
       'a hotel',
-      (bad: string) => flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'housing', hotels: [bad] }] }]),
+      (bad: string) => buildFlowEdit('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'housing', hotels: [bad] }] }]),
       `${at}/hotels/0`,
     ],
     [
@@ -102,7 +108,7 @@ describe('characters that the database cannot store', () => {
 })
 
 describe('price with a start time and an end day', () => {
-  const price = (from: string, until: string) => product('adm', { prices: [{ amount: '10.00', from, until }] })
+  const price = (from: string, until: string) => buildProductEdit('adm', { prices: [{ amount: '10.00', from, until }] })
   const issuesAfter = async (from: string, until: string) => (await set([CONTACT_EMAIL_EDIT, price(from, until)])).issues
 
   it('accepts a price that starts during the day on which it ends', async () => {
@@ -134,7 +140,7 @@ describe('price with a start time and an end day', () => {
 describe('points in time in the configuration', () => {
   it('stores points in time in UTC, regardless of the offset in which they are given', async () => {
     await set([
-      product('adm', {
+      buildProductEdit('adm', {
         prices: [{ amount: '10.00', from: '2027-03-01T09:00:00+02:00', until: '2027-04-01' }],
         refundUntil: '2027-03-01T07:00Z',
       }),
@@ -188,7 +194,7 @@ describe('minimum and maximum of a date question', () => {
         value: { name: 'Arrival', responseType: 'date', min: '2027-05-09', max: '2027-05-12' },
       },
       { op: 'insert', path: '/customFields/age', value: { name: 'Age', responseType: 'number', min: 18 } },
-      flow('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@custom.arrival', min: '2027-05-10' }] }]),
+      buildFlowEdit('attendee', [{ code: 'start', widgets: [{ id: 'w', type: 'field', binding: '@custom.arrival', min: '2027-05-10' }] }]),
     ])
     const { event } = await scenario.call('clone_event', {
       newCode: `next-${scenario.event.eventCode}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_DEFAULT_RESULT_BYTES } from '../../../kernel/bytes.ts'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, type Edit } from '../../../../test/support/draft-scenario.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, type DraftConfigEdit } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set } = scenario
@@ -10,7 +10,7 @@ const MAX_BYTES = MAX_DEFAULT_RESULT_BYTES
 const SCHEMA_BYTES = 35_000
 const bytesOf = ({ content }: { content: { text?: string }[] }) => Buffer.byteLength(content[0]!.text!)
 
-const products = (amount: string, tag: string): Edit => ({
+const products = (amount: string, tag: string): DraftConfigEdit => ({
   op: 'set',
   path: '/products',
   value: Array.from({ length: 1100 }, (_, n) => ({
@@ -21,7 +21,7 @@ const products = (amount: string, tag: string): Edit => ({
     prices: [{ amount: `${amount}.00` }, { amount: '1.00', tags: [tag] }],
   })),
 })
-const tag: Edit = { op: 'insert', path: '/tags/member', value: { name: 'Member' } }
+const tag: DraftConfigEdit = { op: 'insert', path: '/tags/member', value: { name: 'Member' } }
 const rename = [{ op: 'rename', path: '/tags/member', to: 'patron' }]
 
 describe('draft with 1,100 products', () => {

@@ -3,10 +3,10 @@ import {
   insertRegistrations,
   CONTACT_EMAIL_EDIT,
   useDraftScenario,
-  flow,
-  product,
+  buildFlowEdit,
+  buildProductEdit,
   readStoredDraft,
-  tag,
+  buildTagEdit,
 } from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
@@ -78,7 +78,7 @@ describe('publish_event', () => {
   it('lists the prices, capacities and policies that a publication changes', async () => {
     await set([
       CONTACT_EMAIL_EDIT,
-      product('adm', { capacity: 50 }),
+      buildProductEdit('adm', { capacity: 50 }),
       { op: 'insert', path: '/policies/terms', value: { title: 'Terms', body: 'Be kind' } },
     ])
     await publish()
@@ -97,7 +97,7 @@ describe('publish_event', () => {
   it('does not list the translation of a removed text as a change of its own', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     const entry = { text: 'Weg', sourceHash: '0123456789abcdef', state: 'reviewed' }
-    await set([CONTACT_EMAIL_EDIT, tag('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
+    await set([CONTACT_EMAIL_EDIT, buildTagEdit('a'), { op: 'set', path: '/translations/de/~1tags~1a~1name', value: entry }])
     await publish()
     const standing = async () => ({
       published: (await publish({ dryRun: true })).wouldPublish,
@@ -112,7 +112,7 @@ describe('publish_event', () => {
     await set([{ op: 'set', path: '/translations/de/~1products~1gone~1name', value: entry }])
     expect(await standing()).toEqual(same)
     expect(await readStoredDraft(scenario, '/translations/de')).toHaveProperty(['/products/gone/name'])
-    await set([tag('b')])
+    await set([buildTagEdit('b')])
     expect(await standing()).toEqual({ published: true, task: 'todo', changes: 1, differences: 1, draftChanged: true, needsPublish: true })
     await publish()
     expect(await standing()).toEqual(same)
@@ -135,9 +135,9 @@ describe('reset_to_version', () => {
   }
 
   it('restores an old version into the draft, which is then published as a new version', async () => {
-    await set([CONTACT_EMAIL_EDIT, tag('a')])
+    await set([CONTACT_EMAIL_EDIT, buildTagEdit('a')])
     await publish()
-    await set([tag('b')])
+    await set([buildTagEdit('b')])
     await publish()
     await reset({ version: 1 })
     expect((await publish()).version).toBe(3)
@@ -153,7 +153,7 @@ describe('reset_to_version', () => {
   it('discards the unpublished changes by resetting to the live version', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await publish()
-    await set([tag('b')])
+    await set([buildTagEdit('b')])
     const draftChanged = async () =>
       (await scenario.olga.call('list_events', { clientCode: scenario.event.clientCode })).events[0].draftChanged
     expect(await draftChanged()).toBe(true)
@@ -163,9 +163,9 @@ describe('reset_to_version', () => {
   })
 
   it('restores one part of the draft from an old version and keeps the rest', async () => {
-    await set([CONTACT_EMAIL_EDIT, tag('a')])
+    await set([CONTACT_EMAIL_EDIT, buildTagEdit('a')])
     await publish()
-    await set([tag('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
+    await set([buildTagEdit('b'), { op: 'remove', path: '/tags/a' }, { op: 'set', path: '/details/capacity', value: 10 }])
     expect((await reset({ version: 1, path: '/tags/a' })).changed).toEqual(['/tags/a'])
     expect((await readStoredDraft(scenario, '/tags')).map(({ code }: any) => code)).toEqual(['a', 'b'])
     expect(await readStoredDraft(scenario, '/details/capacity')).toBe(10)
@@ -175,7 +175,7 @@ describe('reset_to_version', () => {
     const codes = async () => (await readStoredDraft(scenario, '/flows/0/pages')).map(({ code }: any) => code)
     const end = { code: 'z', title: 'End', widgets: [{ id: 'end', type: 'confirmation', body: 'Thanks' }] }
     const pages = [...['a', 'b', 'c'].map((code) => ({ code, title: code, widgets: [] })), end]
-    await set([CONTACT_EMAIL_EDIT, flow('f', pages, { opensAt: '2027-03-01T09:00:00.000Z' })])
+    await set([CONTACT_EMAIL_EDIT, buildFlowEdit('f', pages, { opensAt: '2027-03-01T09:00:00.000Z' })])
     await publish()
     await set(['a', 'b', 'c'].map((code) => ({ op: 'remove', path: `/flows/f/pages/${code}` })))
     await set([{ op: 'insert', path: '/flows/f/pages/new', value: { title: 'New' }, before: 'z' }])
@@ -191,7 +191,7 @@ describe('reset_to_version', () => {
   it('always requires a dry run before a version is restored', async () => {
     await set([CONTACT_EMAIL_EDIT])
     await publish()
-    await set([tag('b')])
+    await set([buildTagEdit('b')])
     expect((await scenario.olga.refused('reset_to_version', { eventCode: scenario.event.eventCode, version: 1 })).code).toBe(
       'precondition_failed',
     )

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, type Edit, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
+import {
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  type DraftConfigEdit,
+  buildFlowEdit,
+  buildProductEdit,
+  readStoredDraft,
+} from '../../../../test/support/draft-scenario.ts'
 import { hashSource } from '../../../domains/configuration/texts.ts'
 
 const scenario = useDraftScenario()
 const { set, setRefused } = scenario
 
-const translated = (locale: string, pointer: string, value: unknown): Edit => ({
+const translated = (locale: string, pointer: string, value: unknown): DraftConfigEdit => ({
   op: 'set',
   path: `/translations/${locale}/${pointer.replaceAll('/', '~1')}`,
   value,
@@ -19,7 +26,7 @@ describe('translations in short form', () => {
 
   it('accepts a translation as plain text, and applies it to the current source text', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT_EMAIL_EDIT, product('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
+    await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala', { name: 'Gala dinner' }), translated('de', '/products/gala/name', 'Galaabend')])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Galaabend') })
     await set([translated('de', '/products/gala/name', { text: 'Gala', state: 'machine' })])
     expect(await stored('de')).toEqual({ '/products/gala/name': made('Gala dinner', 'Gala', 'machine') })
@@ -45,7 +52,7 @@ describe('translations in short form', () => {
 
   it('shows current translations without a hash and outdated ones with it, so that both can be saved unchanged', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
-    await set([CONTACT_EMAIL_EDIT, product('gala'), translated('de', '/products/gala/name', 'Galaabend')])
+    await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala'), translated('de', '/products/gala/name', 'Galaabend')])
     const fresh = JSON.parse((await explore('/translations')).valueJson)
     expect(fresh).toEqual({ de: { '/products/gala/name': { text: 'Galaabend', state: 'reviewed' } } })
     expect(JSON.parse((await explore('/translations/de/~1products~1gala~1name')).valueJson)).toEqual({
@@ -62,8 +69,8 @@ describe('translations in short form', () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })
     await set([
       CONTACT_EMAIL_EDIT,
-      product('gala', { name: 'Gala', description: '<p>Three courses</p>' }),
-      product('tour', { name: '2027' }),
+      buildProductEdit('gala', { name: 'Gala', description: '<p>Three courses</p>' }),
+      buildProductEdit('tour', { name: '2027' }),
     ])
     const open = async () => (await explore('/translations/de', ['issues'])).issues.filter(({ value }: any) => value !== undefined)
     const event = `Event ${scenario.event.eventCode}`
@@ -105,7 +112,7 @@ describe('translations in short form', () => {
 
 describe('condition in short form', () => {
   const leaf = { binding: '@participant.company', op: 'isSet' }
-  const page = (showWhen: unknown) => flow('f', [{ code: 'a' }, { code: 'b', showWhen }])
+  const page = (showWhen: unknown) => buildFlowEdit('f', [{ code: 'a' }, { code: 'b', showWhen }])
 
   it('accepts a single condition wherever it accepts a tree of conditions', async () => {
     await set([CONTACT_EMAIL_EDIT, page(leaf)])
@@ -134,7 +141,7 @@ describe('new page of a flow', () => {
     set([{ op: 'insert', path: `/flows/f/pages/${code}`, value, ...more }])
 
   it('inserts a new page before the final page, unless a position is given', async () => {
-    await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }, done])])
+    await set([CONTACT_EMAIL_EDIT, buildFlowEdit('f', [{ code: 'a' }, done])])
     await insert('b')
     await configure({ flows: [{ slug: 'f', pages: [{ code: 'c' }, { code: 'd' }] }] })
     expect(await pages()).toEqual(['a', 'b', 'c', 'd', 'done'])
@@ -144,7 +151,7 @@ describe('new page of a flow', () => {
   })
 
   it('inserts a new page last if the flow has no final page, or if the new page is the final page', async () => {
-    await set([CONTACT_EMAIL_EDIT, flow('f', [{ code: 'a' }])])
+    await set([CONTACT_EMAIL_EDIT, buildFlowEdit('f', [{ code: 'a' }])])
     await insert('b')
     await insert('done', {}, { title: 'Done', widgets: done.widgets })
     expect(await pages()).toEqual(['a', 'b', 'done'])

@@ -3,7 +3,7 @@ import { setPassword, usePasswordLink } from '../../../domains/sign-in/passwords
 import { requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
 import { assignPassword } from '../../../../test/support/browser.ts'
 import { resetRateLimits } from '../../../../test/support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { signedInVisitor, type Visitor } from '../../../../test/support/visitor.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
@@ -18,7 +18,7 @@ let fair: EventHandle
 let fiona: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   await world.event({ code: 'summit', at: acme })
   olga = await world.organizer({ at: acme, email: 'olga@acme.example' })

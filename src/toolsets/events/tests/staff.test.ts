@@ -5,8 +5,8 @@ import { newAuditDraft } from '../../../kernel/audit.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { PERMISSIONS, permissionsOf, type Role } from '../../../kernel/permissions.ts'
 import { assignPassword } from '../../../../test/support/browser.ts'
-import { legacyMessage, postMessage } from '../../../../test/support/rpc.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { buildLegacyMessage, postMessage } from '../../../../test/support/rpc.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type ClientHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -17,7 +17,7 @@ let roadshow: EventHandle
 let olga: OrganizerHandle
 
 beforeAll(async () => {
-  world = await newWorld({ baseUrl: await freeBaseUrl() })
+  world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   acme = await world.client({ code: 'acme' })
   summit = await world.event({ code: 'summit', name: 'Acme Summit', at: acme })
   roadshow = await world.event({ code: 'roadshow', at: acme })
@@ -34,7 +34,7 @@ const mailsTo = async (email: string) =>
       [email],
     )
   ).rows
-const status = async ({ token }: OrganizerHandle) => (await postMessage(served, token, legacyMessage('tools/list'))).status
+const status = async ({ token }: OrganizerHandle) => (await postMessage(served, token, buildLegacyMessage('tools/list'))).status
 /** Updates all app connections to the current access version. */
 const signInAgain = () =>
   world.database.pool.query('update oauth_grants g set access_version = u.access_version from users u where u.id = g.user_id')

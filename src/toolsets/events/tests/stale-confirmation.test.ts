@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, buildProductEdit, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
 
 const scenario = useDraftScenario()
@@ -32,7 +32,7 @@ describe('confirm token of an outdated dry run', () => {
   })
 
   it('rejects the confirm token of config_set if a value that it overwrites or removes has changed', async () => {
-    await set([product('gala'), { op: 'set', path: '/details/summary', value: 'Old' }])
+    await set([buildProductEdit('gala'), { op: 'set', path: '/details/summary', value: 'Old' }])
     const edits = [
       { op: 'set', path: '/details/summary', value: 'New' },
       { op: 'remove', path: '/products/gala' },

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, flow, product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
+import {
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  buildFlowEdit,
+  buildProductEdit,
+  readStoredDraft,
+} from '../../../../test/support/draft-scenario.ts'
 
 const scenario = useDraftScenario()
 const { set } = scenario
@@ -44,7 +50,7 @@ describe('validate_schema', () => {
     ],
     ['another key in another case', { code: 'GALA', name: 'G', category: 'meal' }, ['/products/gala/code "GALA" differs from the path']],
   ])('reports the errors if %s is proposed for an existing item', async (_what, candidate, expected) => {
-    await set([CONTACT_EMAIL_EDIT, product('gala')])
+    await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala')])
     for (const path of ['/products/gala', '/products/new']) {
       const tried = await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })
       expect({ valid: tried.valid, publishable: tried.publishable }).toEqual({ valid: false, publishable: false })
@@ -58,7 +64,7 @@ describe('validate_schema', () => {
   })
 
   it('accepts an existing item without its key, and all values that config_set accepts', async () => {
-    await set([CONTACT_EMAIL_EDIT, product('gala')])
+    await set([CONTACT_EMAIL_EDIT, buildProductEdit('gala')])
     const valid = async (path: string, candidate: unknown) =>
       (await scenario.call('validate_schema', { path, candidateJson: JSON.stringify(candidate) })).valid
     expect(await valid('/products/gala', { name: 'Gala', category: 'meal', prices: [{ amount: '1.00' }] })).toBe(true)
@@ -71,11 +77,11 @@ describe('validate_schema', () => {
   })
 
   it.each([
-    ['a missing product', product('a', { requires: ['nosuch'] }), 'missing', '/products/a/requires/0'],
-    ['a circle of requirements', product('a', { requires: ['a'] }), 'cycle', '/products/a/requires'],
+    ['a missing product', buildProductEdit('a', { requires: ['nosuch'] }), 'missing', '/products/a/requires/0'],
+    ['a circle of requirements', buildProductEdit('a', { requires: ['a'] }), 'cycle', '/products/a/requires'],
     [
       'an unknown binding',
-      flow('f', [{ code: 'p', widgets: [{ id: 'w', type: 'field', binding: '@participant.emial' }] }]),
+      buildFlowEdit('f', [{ code: 'p', widgets: [{ id: 'w', type: 'field', binding: '@participant.emial' }] }]),
       'unknownBinding',
       '/flows/f/pages/p/widgets/w/binding',
     ],
@@ -94,18 +100,18 @@ describe('validate_schema', () => {
     ],
     [
       'a widget of another kind of flow',
-      flow('f', [{ code: 'p', widgets: [{ id: 'w', type: 'boothRequest' }] }]),
+      buildFlowEdit('f', [{ code: 'p', widgets: [{ id: 'w', type: 'boothRequest' }] }]),
       'wrongFlowKind',
       '/flows/f/pages/p/widgets/w/type',
     ],
     [
       'a confirmation before the end',
-      flow('f', [{ code: 'p', widgets: [{ id: 'w', type: 'confirmation', body: 'Thanks' }] }, { code: 'q' }]),
+      buildFlowEdit('f', [{ code: 'p', widgets: [{ id: 'w', type: 'confirmation', body: 'Thanks' }] }, { code: 'q' }]),
       'terminalNotLast',
       '/flows/f/pages/p/widgets/w/type',
     ],
-    ['a product without a price', product('a', { prices: [] }), 'noPrice', '/products/a/prices'],
-    ['an unknown connection', flow('f', [{ code: 'p' }], { directory: 'members' }), 'unknownConnection', '/flows/f/directory'],
+    ['a product without a price', buildProductEdit('a', { prices: [] }), 'noPrice', '/products/a/prices'],
+    ['an unknown connection', buildFlowEdit('f', [{ code: 'p' }], { directory: 'members' }), 'unknownConnection', '/flows/f/directory'],
   ])('reports %s as an issue of the draft, which is still saved', async (_what, operation, code, path) => {
     const { introduced } = await set([CONTACT_EMAIL_EDIT, operation])
     expect(introduced.filter(({ level }: { level: string }) => level === 'reference')).toMatchObject([{ code, path }])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contextAt } from '../../../../test/support/at-event.ts'
-import { BOOTH_SECTIONS, doubleRow } from '../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt } from '../../../../test/support/companies.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from '../../../../test/support/booths.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../../../../test/support/companies.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { ClientHandle } from '../../../../test/support/world.ts'
 import { endExpiredOffers } from '../../../domains/exhibitors/applications/offers.ts'
@@ -43,7 +43,7 @@ const refused = async (action: string, more: Arguments = {}) => {
 }
 const list = (more: Arguments = {}) => scenario.call('list_booth_applications', more)
 const change = <T>(run: (ctx: EventContext) => Promise<T>): Promise<T> =>
-  scenario.world.database.transact(async (db) => run(await contextAt(scenario.world, scenario.event, db)))
+  scenario.world.database.transact(async (db) => run(await createEventContextAt(scenario.world, scenario.event, db)))
 const boothStatus = async (number: string) =>
   (await scenario.call('list_booths', { search: number })).booths.find((booth: any) => booth.number === number).status
 const orderLines = (companyId: string) =>
@@ -64,8 +64,8 @@ async function approved(name: string, wanted: Arguments = { sizes: ['small'] }) 
 
 beforeAll(async () => {
   scenario = await openSalesScenario(SECTIONS)
-  exhibitors = exhibitorsAt(scenario.world, scenario.event)
-  await exhibitors.plan({}, doubleRow())
+  exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+  await exhibitors.plan({}, buildDoubleRow())
 })
 afterAll(() => scenario.world.end())
 
@@ -78,7 +78,7 @@ describe('priority points', () => {
     } as unknown as ClientHandle
     for (let year = 2014; year < 2026; year++) {
       const earlier = await scenario.world.event({ at, startsOn: `${year}-09-01`, endsOn: `${year}-09-02`, code: `show-${year}` })
-      await exhibitorsAt(scenario.world, earlier).company({ name: 'Borealis', appointmentsEnabled: false })
+      await createExhibitorFixtures(scenario.world, earlier).company({ name: 'Borealis', appointmentsEnabled: false })
     }
     const { id: companyId } = await exhibitors.company({ name: 'Borealis' })
     await scenario.world.database.pool.query(`update companies set sponsor_amount = 500000 where id = $1`, [companyId])

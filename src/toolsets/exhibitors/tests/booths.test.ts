@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BOOTH_SECTIONS, HALL_A, layoutA } from '../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { BOOTH_SECTIONS, HALL_OF_LAYOUT_A, buildLayoutA } from '../../../../test/support/booths.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 
@@ -20,8 +20,8 @@ const numbers = ({ booths }: any): string[] => booths.map(({ number }: any) => n
 
 beforeAll(async () => {
   scenario = await openSalesScenario(BOOTH_SECTIONS)
-  exhibitors = exhibitorsAt(scenario.world, scenario.event)
-  await exhibitors.plan({ ...HALL_A, code: 'hall-a' }, layoutA({ sizeCode: 'small' }))
+  exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+  await exhibitors.plan({ ...HALL_OF_LAYOUT_A, code: 'hall-a' }, buildLayoutA({ sizeCode: 'small' }))
 })
 afterAll(() => scenario.world.end())
 
@@ -316,7 +316,7 @@ describe('manage_booths', () => {
     expect(await edit({ sizeCode: 'smal' })).toMatchObject({ message: 'sizeCode: no booth size "smal" — did you mean small?' })
     expect(await edit({ ifRevision: booth.revision + 1, note: 'x' })).toMatchObject({ code: 'conflict' })
     expect(await edit({ number: '311' })).toEqual({ code: 'conflict', message: 'Booth number 311 is taken at this event' })
-    expect(await edit({ polygon: [...rectangle(55, 70, 10, 10)] })).toMatchObject({ message: 'polygon: booth 309 overlaps booth 311' })
+    expect(await edit({ polygon: [...buildRectangle(55, 70, 10, 10)] })).toMatchObject({ message: 'polygon: booth 309 overlaps booth 311' })
     expect(await edit({ priceOverride: { amount: '1', currency: 'JPY' } })).toMatchObject({ code: 'invalid_arguments' })
     expect(await refused('hold', { number: '309', companyId, until: '2026-01-01T00:00:00.000Z' })).toMatchObject({
       message: 'until: must be in the future',
@@ -345,8 +345,8 @@ describe('manage_booths', () => {
 
   it('renumbers the booths of a published plan only with force, by aisles or in sequence', async () => {
     await exhibitors.plan(
-      { ...HALL_A, code: 'hall-b' },
-      layoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })),
+      { ...HALL_OF_LAYOUT_A, code: 'hall-b' },
+      buildLayoutA().map((booth) => ({ ...booth, number: `B${booth.number}` })),
       {
         published: false,
       },

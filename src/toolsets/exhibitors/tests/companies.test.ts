@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { doubleRow } from '../../../../test/support/booths.ts'
+import { buildDoubleRow } from '../../../../test/support/booths.ts'
 import {
   ANA_BADGE,
   LEAD_PRODUCTS,
@@ -9,7 +9,7 @@ import {
   type ShowFloor,
 } from '../../../../test/support/lead-requests.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/worked-example.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 describe('manage_company', () => {
@@ -34,7 +34,7 @@ describe('manage_company', () => {
   }
 
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     await world.clock.stopAt('2027-02-20T08:00:00Z')
     floor = await openShowFloor(world, {
       products: LEAD_PRODUCTS,
@@ -43,7 +43,7 @@ describe('manage_company', () => {
         meetingHours: [{ day: '2027-03-01', from: '10:00', until: '12:00' }],
       },
     } as never)
-    await floor.exhibitors.plan({}, doubleRow())
+    await floor.exhibitors.plan({}, buildDoubleRow())
     served = await serve(world)
     olga = await world.organizer({ role: 'exhibits', at: floor.event })
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt } from '../../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 describe('manage_device', () => {
@@ -12,7 +12,7 @@ describe('manage_device', () => {
   beforeAll(async () => {
     world = await newWorld()
     home = await world.event()
-    exhibitors = exhibitorsAt(world, home)
+    exhibitors = createExhibitorFixtures(world, home)
     olga = await world.organizer({ role: 'exhibits', at: home })
   })
   afterAll(() => world.end())

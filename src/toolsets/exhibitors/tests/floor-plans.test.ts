@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
-import { floorPlansAt, LAYOUT_A } from '../../../../test/support/floor-plans.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
+import { createFloorPlanFixtures, LAYOUT_A } from '../../../../test/support/floor-plans.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { setStaffRole } from '../../../domains/access/users.ts'
 import { TENTHS_PER_METRE } from '../../../domains/exhibitors/floor/plan-shapes.ts'
@@ -8,7 +8,7 @@ import { TENTHS_PER_METRE } from '../../../domains/exhibitors/floor/plan-shapes.
 let world: World
 let home: EventHandle
 let exhibitors: Exhibitors
-let plans: ReturnType<typeof floorPlansAt>
+let plans: ReturnType<typeof createFloorPlanFixtures>
 let olga: OrganizerHandle
 const manage = (action: string, more: object = {}) => olga.call('manage_floor_plans', { eventCode: home.eventCode, action, ...more })
 const refused = (action: string, more: object = {}) => olga.refused('manage_floor_plans', { eventCode: home.eventCode, action, ...more })
@@ -22,8 +22,8 @@ let made = 0
 /** Creates a new event, because booth numbers are unique in an event. */
 async function moveToNewEvent() {
   home = await world.event({ ...(made === 0 ? {} : { at: home }), code: `floor-${++made}` })
-  exhibitors = exhibitorsAt(world, home)
-  plans = floorPlansAt(world, home)
+  exhibitors = createExhibitorFixtures(world, home)
+  plans = createFloorPlanFixtures(world, home)
   olga = await world.organizer({ role: 'exhibits', at: home })
 }
 const metres = (...points: [number, number][]) => points.map(([x, y]): [number, number] => [x * TENTHS_PER_METRE, y * TENTHS_PER_METRE])
@@ -53,23 +53,23 @@ describe('manage_floor_plans', () => {
     expect(totals).toMatchObject({ floorPlans: 1, netGross: 48, booths: { total: 48 } })
 
     const shrink = async (outline: object) => (await refused('update', { floorPlanCode: 'a', outline })).message
-    expect(await shrink({ outer: rectangle(0, 0, 80, 100) })).toBe(
+    expect(await shrink({ outer: buildRectangle(0, 0, 80, 100) })).toBe(
       `Floor plan a cannot be changed this way: booths ${numbersAt((x) => x >= 80)} lie outside the hall`,
     )
     expect(numbersAt((x) => x >= 80).split(', ')).toHaveLength(6)
-    expect(await shrink({ outer: rectangle(15, 0, 85, 100) })).toContain(`booths ${numbersAt((x) => x < 15)} lie outside`)
-    expect(await shrink({ outer: rectangle(0, 0, 100, 85) })).toContain(`booths ${numbersAt((_x, y) => y >= 80)} lie outside`)
-    expect(await shrink({ outer: rectangle(0, 15, 100, 85) })).toContain(`booths ${numbersAt((_x, y) => y < 15)} lie outside`)
-    expect(await shrink({ outer: rectangle(0, 0, 100, 100), holes: [rectangle(11, 11, 2, 2)] })).toContain(
+    expect(await shrink({ outer: buildRectangle(15, 0, 85, 100) })).toContain(`booths ${numbersAt((x) => x < 15)} lie outside`)
+    expect(await shrink({ outer: buildRectangle(0, 0, 100, 85) })).toContain(`booths ${numbersAt((_x, y) => y >= 80)} lie outside`)
+    expect(await shrink({ outer: buildRectangle(0, 15, 100, 85) })).toContain(`booths ${numbersAt((_x, y) => y < 15)} lie outside`)
+    expect(await shrink({ outer: buildRectangle(0, 0, 100, 100), holes: [buildRectangle(11, 11, 2, 2)] })).toContain(
       `booth ${numbersAt((x, y) => x === 10 && y === 10)} lies outside`,
     )
-    const pillar = { id: 'p1', kind: 'pillar', polygon: rectangle(11, 11, 2, 2) }
+    const pillar = { id: 'p1', kind: 'pillar', polygon: buildRectangle(11, 11, 2, 2) }
     expect((await refused('update', { floorPlanCode: 'a', obstacles: [pillar] })).message).toContain('stands on the pillar p1')
-    const exit = { ...EXITS[1]!, id: 'x1', polygon: rectangle(40, 80, 20, 20) }
+    const exit = { ...EXITS[1]!, id: 'x1', polygon: buildRectangle(40, 80, 20, 20) }
     expect((await refused('update', { floorPlanCode: 'a', pois: [exit] })).message).toMatch(/booths \d+, \d+ block the emergency exit x1/)
     // The refused outline was not saved, and an outline that contains all booths is allowed.
     expect(await manage('get', { floorPlanCode: 'a' })).toMatchObject({ floorPlan: { gross: 10_000, shapes: { obstacles: 0, pois: 0 } } })
-    expect(await manage('update', { floorPlanCode: 'a', outline: { outer: rectangle(5, 5, 90, 90) } })).toMatchObject({
+    expect(await manage('update', { floorPlanCode: 'a', outline: { outer: buildRectangle(5, 5, 90, 90) } })).toMatchObject({
       changed: ['outline'],
       floorPlan: { gross: 8100, width: 90 },
     })
@@ -89,20 +89,20 @@ describe('manage_floor_plans', () => {
   it('replaces whole lists of a floor plan, merges and removes elements by id, and refuses an outdated revision', async () => {
     await manage('create', { code: 'lists', name: 'Lists', units: 'm', width: 40, height: 30 })
     const update = (more: object) => manage('update', { floorPlanCode: 'lists', ...more })
-    const { floorPlan } = await update({ obstacles: [1, 2].map((x) => ({ kind: 'pillar', polygon: rectangle(x * 5, 5, 1, 1) })) })
+    const { floorPlan } = await update({ obstacles: [1, 2].map((x) => ({ kind: 'pillar', polygon: buildRectangle(x * 5, 5, 1, 1) })) })
     expect(floorPlan.obstacles).toMatchObject([
-      { id: 'pillar-1', kind: 'pillar', blocksWalking: true, polygon: rectangle(5, 5, 1, 1) },
+      { id: 'pillar-1', kind: 'pillar', blocksWalking: true, polygon: buildRectangle(5, 5, 1, 1) },
       { id: 'pillar-2' },
     ])
-    const wall = { id: 'pillar-1', kind: 'wall', polygon: rectangle(20, 5, 1, 8) }
-    const merged = await update({ obstacles: [wall, { kind: 'pillar', polygon: rectangle(30, 5, 1, 1) }], merge: true })
+    const wall = { id: 'pillar-1', kind: 'wall', polygon: buildRectangle(20, 5, 1, 8) }
+    const merged = await update({ obstacles: [wall, { kind: 'pillar', polygon: buildRectangle(30, 5, 1, 1) }], merge: true })
     expect(merged.floorPlan.obstacles.map(({ id, kind }: any) => [id, kind])).toEqual([
       ['pillar-1', 'wall'],
       ['pillar-2', 'pillar'],
       ['pillar-3', 'pillar'],
     ])
     expect(await update({ obstacles: [wall], merge: true })).toMatchObject({ changed: [] })
-    const removed = await update({ remove: ['pillar-2'], aisles: [{ polygon: rectangle(0, 0, 40, 3) }] })
+    const removed = await update({ remove: ['pillar-2'], aisles: [{ polygon: buildRectangle(0, 0, 40, 3) }] })
     expect(removed).toMatchObject({ changed: ['obstacles', 'aisles'], floorPlan: { shapes: { obstacles: 2, aisles: 1 } } })
     expect((await refused('update', { floorPlanCode: 'lists', remove: ['pillar-2'] })).message).toContain('has the id "pillar-2"')
     expect((await update({ obstacles: [] })).floorPlan.shapes.obstacles).toBe(0)
@@ -123,7 +123,7 @@ describe('manage_floor_plans', () => {
     await manage('update', { floorPlanCode: 'pub', pois: [{ kind: 'exit', point: [20, 30] }], merge: true })
     expect(await manage('publish', { floorPlanCode: 'pub' })).toMatchObject({ floorPlan: { status: 'published' }, warnings: [] })
     // Rule X2 is also checked by the integrity check, here for a booth that was inserted without the tool.
-    await exhibitors.plan({ code: 'x2' }, [{ number: 'X2', polygon: rectangle(3, 3, 3, 3) }], { published: false })
+    await exhibitors.plan({ code: 'x2' }, [{ number: 'X2', polygon: buildRectangle(3, 3, 3, 3) }], { published: false })
     await world.database.pool.query(`update booths set polygon = '[[0,0],[90000000,0],[90000000,30000],[0,30000]]' where number = 'X2'`)
     expect((await refused('publish', { floorPlanCode: 'x2' })).message).toBe(
       'Floor plan x2 cannot be published: booth X2 lies outside the hall',
@@ -215,8 +215,8 @@ describe('manage_floor_plans with action apply_layout', () => {
   it('deletes the available booths before it applies a layout, but never held or assigned booths', async () => {
     await moveToNewEvent()
     await exhibitors.plan({ code: 'h' }, [
-      { number: 'A', polygon: rectangle(3, 3, 3, 3) },
-      { number: 'B', polygon: rectangle(9, 3, 3, 3) },
+      { number: 'A', polygon: buildRectangle(3, 3, 3, 3) },
+      { number: 'B', polygon: buildRectangle(9, 3, 3, 3) },
     ])
     const overlapping = await plans.layout('h', [booth('N', 4, 4)])
     expect((await refused('apply_layout', { layoutId: overlapping })).message).toMatch(/does not fit .*: booth N overlaps booth A/)
@@ -265,7 +265,7 @@ describe('manage_floor_plans with a source file', () => {
     unitsPerSourceUnit: null,
     sourceToPlan: [TENTHS_PER_METRE, 0, 0, -TENTHS_PER_METRE, 0, 40 * TENTHS_PER_METRE] as const,
   }
-  const box = (x: number, y: number, width: number, height: number) => rectangle(x, y, width, height)
+  const box = (x: number, y: number, width: number, height: number) => buildRectangle(x, y, width, height)
   const found = (
     id: string,
     kind: 'outline' | 'pillar' | 'booth' | 'restroom' | 'fireExit' | 'entrance',

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dxfFile, dxfPolygon, hallDxf, hallSvg, toPng } from '../../../../test/support/floor-drawings.ts'
-import { drawingsAt } from '../../../../test/support/stored-drawings.ts'
+import { createDrawingFixtures } from '../../../../test/support/stored-drawings.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
 let home: EventHandle
 let olga: OrganizerHandle
-let drawings: ReturnType<typeof drawingsAt>
+let drawings: ReturnType<typeof createDrawingFixtures>
 
 beforeAll(async () => {
   world = await newWorld()
   home = await world.event()
   olga = await world.organizer({ role: 'exhibits', at: home })
-  drawings = drawingsAt(world, home)
+  drawings = createDrawingFixtures(world, home)
 })
 afterAll(() => world.end())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 /** Companies with the width of their booth in modules of 9 m², the zone, and further fields of the company. */
@@ -20,13 +20,18 @@ describe('analyze_growth', () => {
 
   /** Places companies next to each other in one long hall. */
   async function place(at: EventHandle, booths: Booths): Promise<Exhibitors> {
-    const exhibitors = exhibitorsAt(world, at)
-    const zones = ['green', 'blue'].map((code, i) => ({ code, name: code, kind: 'pavilion' as const, polygon: rectangle(0, 30 + i, 1, 1) }))
+    const exhibitors = createExhibitorFixtures(world, at)
+    const zones = ['green', 'blue'].map((code, i) => ({
+      code,
+      name: code,
+      kind: 'pavilion' as const,
+      polygon: buildRectangle(0, 30 + i, 1, 1),
+    }))
     await exhibitors.plan(
-      { outline: { outer: rectangle(0, 0, 300, 40) }, zones },
+      { outline: { outer: buildRectangle(0, 0, 300, 40) }, zones },
       booths.map(([, modules, more], i) => ({
         number: `${101 + i}`,
-        polygon: rectangle(5 + 25 * i, 10, 3 * modules, 3),
+        polygon: buildRectangle(5 + 25 * i, 10, 3 * modules, 3),
         ...(more?.zoneCode ? { zoneCode: more.zoneCode } : {}),
       })),
     )
@@ -108,7 +113,7 @@ describe('analyze_growth', () => {
       summary: { net: { last: 54, now: 27, change: -27, changePercent: -50 } },
       classes: { grown: { companies: 1 }, lost: { companies: 1, netChange: -36 } },
     })
-    const exhibitors = exhibitorsAt(world, now)
+    const exhibitors = createExhibitorFixtures(world, now)
     await exhibitors.publish({
       exhibitorConfig: {
         categories: [
@@ -128,8 +133,8 @@ describe('analyze_growth', () => {
   it('shows the available and the requested exhibition area', async () => {
     const { capacity } = await analyze()
     expect(capacity).toEqual({ netLeft: 0, companiesWaiting: 0, netWanted: 0 })
-    const exhibitors = exhibitorsAt(world, now)
-    await exhibitors.plan({ code: 'annex' }, [{ number: 'X1', polygon: rectangle(6, 6, 3, 3) }])
+    const exhibitors = createExhibitorFixtures(world, now)
+    await exhibitors.plan({ code: 'annex' }, [{ number: 'X1', polygon: buildRectangle(6, 6, 3, 3) }])
     const { id } = await exhibitors.company({ name: 'Waiting', appointmentsEnabled: false })
     await world.database.pool.query(
       `insert into booth_applications (tenant_id, event_id, id, number, company_id, is_test_data, status, wanted, answers, submitted_at)
@@ -159,11 +164,11 @@ describe('analyze_growth', () => {
       ['paid-now', '2027-05-11', 'large', 6],
     ] as const) {
       const event = await world.event({ at: client, code, startsOn })
-      const exhibitors = exhibitorsAt(world, event)
+      const exhibitors = createExhibitorFixtures(world, event)
       await exhibitors.publish(BOOTH_SECTIONS as never)
       await exhibitors.plan({}, [
-        { number: '1', polygon: rectangle(6, 6, width, 3), sizeCode },
-        { number: '2', polygon: rectangle(20, 6, 3, 3), sizeCode: 'small' },
+        { number: '1', polygon: buildRectangle(6, 6, width, 3), sizeCode },
+        { number: '2', polygon: buildRectangle(20, 6, 3, 3), sizeCode: 'small' },
       ])
       for (const number of ['1', '2']) {
         const { id } = await exhibitors.company({ name: `Payer ${number}`, appointmentsEnabled: false })

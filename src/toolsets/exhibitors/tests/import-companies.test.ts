@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { listDomains, removeLegalForm, toRegistrableDomain } from '../../../domains/imports/companies/company-names.ts'
 
@@ -64,10 +64,10 @@ describe('import_companies', () => {
   beforeAll(async () => {
     world = await newWorld()
     home = await world.event()
-    exhibitors = exhibitorsAt(world, home)
+    exhibitors = createExhibitorFixtures(world, home)
     await exhibitors.plan({}, [
-      { number: '101', polygon: rectangle(2, 2, 3, 3) },
-      { number: '102', polygon: rectangle(8, 2, 3, 3) },
+      { number: '101', polygon: buildRectangle(2, 2, 3, 3) },
+      { number: '102', polygon: buildRectangle(8, 2, 3, 3) },
     ])
     olga = await world.organizer({ role: 'exhibits', at: home })
   })

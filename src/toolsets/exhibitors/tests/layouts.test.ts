@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 describe('generate_max_fit', () => {
@@ -17,9 +17,9 @@ describe('generate_max_fit', () => {
   beforeAll(async () => {
     world = await newWorld()
     home = await world.event()
-    exhibitors = exhibitorsAt(world, home)
+    exhibitors = createExhibitorFixtures(world, home)
     olga = await world.organizer({ role: 'exhibits', at: home })
-    const outline = { outer: rectangle(0, 0, 100, 100) }
+    const outline = { outer: buildRectangle(0, 0, 100, 100) }
     await exhibitors.plan({ code: 'square', units: 'ft', outline, pois: [entrance, exit] })
   })
   afterAll(() => world.end())
@@ -68,10 +68,10 @@ describe('generate_max_fit', () => {
   })
 
   it('keeps the booths selected by the argument keep, and warns if generated booth numbers are taken', async () => {
-    const outline = { outer: rectangle(0, 0, 100, 100) }
+    const outline = { outer: buildRectangle(0, 0, 100, 100) }
     await exhibitors.plan({ code: 'standing', units: 'ft', outline, pois: [entrance, exit] }, [
-      { number: '102', polygon: rectangle(45, 45, 10, 10) },
-      { number: 'K2', polygon: rectangle(80, 80, 10, 10) },
+      { number: '102', polygon: buildRectangle(45, 45, 10, 10) },
+      { number: 'K2', polygon: buildRectangle(80, 80, 10, 10) },
     ])
     await exhibitors.assign('102', (await exhibitors.company()).id)
     const [none, assigned, all] = [
@@ -114,7 +114,7 @@ describe('generate_max_fit', () => {
     expect(await refused('square', { module: { width: 101, depth: 10 } })).toMatchObject({ code: 'precondition_failed' })
     expect((await refused('square', { module: ten, aisle: 5.9 })).message).toContain('at least 1.8 m')
     expect(await generate('square', { module: ten, aisle: 6 })).toMatchObject({ booths: expect.any(Number) })
-    await exhibitors.plan({ code: 'huge', units: 'm', outline: { outer: rectangle(0, 0, 600, 500) } })
+    await exhibitors.plan({ code: 'huge', units: 'm', outline: { outer: buildRectangle(0, 0, 600, 500) } })
     const tooFine = await refused('huge', { module: { width: 3, depth: 3 }, grid: 0.25 })
     expect(tooFine).toMatchObject({ code: 'limit_exceeded', message: expect.stringContaining('raise grid to 0.5') })
     expect((await refused('square', {})).message).toContain('either module')

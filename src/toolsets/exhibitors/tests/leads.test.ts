@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ANA_BADGE, openShowFloor, requestLead, type ShowFloor } from '../../../../test/support/lead-requests.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../test/support/server.ts'
 import { newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 describe('manage_lead', () => {
@@ -14,7 +14,7 @@ describe('manage_lead', () => {
   const figure = (query: string) => floor.exhibitors.figure(query)
 
   beforeAll(async () => {
-    world = await newWorld({ baseUrl: await freeBaseUrl() })
+    world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
     await world.clock.stopAt('2027-03-01T08:30:00Z')
     floor = await openShowFloor(world, {
       exhibitorConfig: { leadVisibleFields: ['email', 'jobTitle', 'mobilePhone', 'cf:topics'], leadQualifiers: ['topics'] },

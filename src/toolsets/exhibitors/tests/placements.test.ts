@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 interface Shown {
@@ -26,15 +26,15 @@ describe('analyze_placement', () => {
   const doubleRow = (prefix: string) =>
     Array.from({ length: 20 }, (_, i) => ({
       number: `${prefix}${i + 1}`,
-      polygon: rectangle(5 + 3 * (i % 10), i < 10 ? 7 : 10, 3, 3),
+      polygon: buildRectangle(5 + 3 * (i % 10), i < 10 ? 7 : 10, 3, 3),
     }))
 
   beforeAll(async () => {
     world = await newWorld()
     home = await world.event()
-    exhibitors = exhibitorsAt(world, home)
+    exhibitors = createExhibitorFixtures(world, home)
     olga = await world.organizer({ role: 'analyst', at: home })
-    const outline = { outer: rectangle(0, 0, 40, 20) }
+    const outline = { outer: buildRectangle(0, 0, 40, 20) }
     await exhibitors.plan({ code: 'left', outline, pois: [entrance(0), exit] }, doubleRow('L'))
     await exhibitors.plan({ code: 'right', outline, pois: [entrance(40), exit] }, doubleRow('R'))
     for (const [i, name] of ['Ada', 'Borealis', 'Cirrus', 'Dynamo', 'Ember', 'Fjord'].entries()) {

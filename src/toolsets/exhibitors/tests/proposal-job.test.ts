@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { calculateProposal, proposeAssignmentsJob, storeProposal } from '../../../domains/exhibitors/proposals/propose.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
-import { BOOTH_SECTIONS, doubleRow } from '../../../../test/support/booths.ts'
-import { exhibitorsAt } from '../../../../test/support/companies.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
+import { BOOTH_SECTIONS, buildDoubleRow } from '../../../../test/support/booths.ts'
+import { createExhibitorFixtures } from '../../../../test/support/companies.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 describe('proposal of booth assignments that exceeds the time limit of a call', () => {
@@ -12,8 +12,8 @@ describe('proposal of booth assignments that exceeds the time limit of a call', 
   const read = (proposalId: string) => scenario.call('propose_booth_assignments', { proposalId })
   beforeAll(async () => {
     scenario = await openSalesScenario(BOOTH_SECTIONS)
-    const exhibitors = exhibitorsAt(scenario.world, scenario.event)
-    await exhibitors.plan({}, doubleRow())
+    const exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+    await exhibitors.plan({}, buildDoubleRow())
     for (const name of ['Alpha', 'Beta', 'Gamma']) {
       const { id: companyId } = await exhibitors.company({ name })
       const asked = { action: 'create', companyId, wanted: { sizes: ['small'], boothNumbers: ['101'] }, submit: true }
@@ -26,9 +26,11 @@ describe('proposal of booth assignments that exceeds the time limit of a call', 
   /** Starts a proposal whose time limit for the call is already reached. */
   async function start() {
     const { world, event } = scenario
-    const calculated = await calculateProposal(await contextAt(world, event), {}, -1)
+    const calculated = await calculateProposal(await createEventContextAt(world, event), {}, -1)
     expect(calculated.result).toBeNull()
-    const { proposalId, jobId } = await world.database.transact(async (db) => storeProposal(await contextAt(world, event, db), calculated))
+    const { proposalId, jobId } = await world.database.transact(async (db) =>
+      storeProposal(await createEventContextAt(world, event, db), calculated),
+    )
     return {
       proposalId,
       run: () => createJobRunner(world.services)(proposeAssignmentsJob as Job, { tenantId: event.tenantId, jobId: jobId! }),

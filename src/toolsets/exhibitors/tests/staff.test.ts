@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BOOTH_SECTIONS } from '../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { calculateAllotment } from '../../../domains/exhibitors/staff/allotment.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
@@ -52,7 +52,7 @@ describe('manage_exhibitors', () => {
     world = await newWorld()
     home = await world.event()
     await world.database.pool.query('update events set test_mode = false where id = $1', [home.eventId])
-    exhibitors = exhibitorsAt(world, home)
+    exhibitors = createExhibitorFixtures(world, home)
     const [attendee] = BOOTH_SECTIONS.flows
     await exhibitors.publish({
       ...BOOTH_SECTIONS,
@@ -65,7 +65,7 @@ describe('manage_exhibitors', () => {
     } as never)
     const row = Array.from({ length: 20 }, (_, i) => ({
       number: String(201 + i),
-      polygon: rectangle(1 + 4 * (i % 7), 2 + 6 * Math.floor(i / 7), 3, 3),
+      polygon: buildRectangle(1 + 4 * (i % 7), 2 + 6 * Math.floor(i / 7), 3, 3),
     }))
     await exhibitors.plan({}, row)
     olga = await world.organizer({ role: 'exhibits', at: home })
@@ -117,7 +117,7 @@ describe('manage_exhibitors', () => {
   })
 
   it('registers booth staff with the exhibitor flow, links an address that is already registered, and activates the company', async () => {
-    const known = await registrationsAt(world, home).person({ email: 'Known@example.org' })
+    const known = await createRegistrationFixtures(world, home).person({ email: 'Known@example.org' })
     const { id: companyId } = await company(1)
     await world.database.pool.query(`update companies set status = 'invited' where id = $1`, [companyId])
     const admin = person({ role: 'admin', jobTitle: 'Engineer' })
@@ -166,7 +166,7 @@ describe('manage_exhibitors', () => {
   it('refuses a paid staff pass if the event configures no product for it', async () => {
     const { id: companyId } = await company(0)
     const bare = await world.event()
-    const there = exhibitorsAt(world, bare)
+    const there = createExhibitorFixtures(world, bare)
     await there.publish({})
     const { id } = await there.company()
     const admin = await world.organizer({ role: 'exhibits', at: bare })

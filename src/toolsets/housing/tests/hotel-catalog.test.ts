@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { storeHotels } from '../../../domains/hotel-catalog/import/store.ts'
 import type { ImportedHotel } from '../../../domains/hotel-catalog/import/imported-hotel.ts'
 import { cacheHotels } from '../../../domains/hotel-catalog/provider-cache.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { type HotelServers, startHotelServers } from '../../../../test/support/hotel-servers.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 
@@ -29,7 +29,7 @@ const imported = (id: string, name: string, km: number, more: Partial<ImportedHo
 })
 
 beforeAll(async () => {
-  const parts = roomSections()
+  const parts = buildRoomSections()
   scenario = await openSalesScenario({
     ...parts,
     details: { ...parts.details, startsOn: '2026-09-01', endsOn: '2026-09-03', venue: VENUE },
@@ -206,7 +206,7 @@ describe('get_catalog_hotel', () => {
         { code: 'king', name: 'King', maxOccupancy: 2, nights: [{ from: '2026-09-01', until: '2026-09-04', rooms: 20, single: 18900 }] },
       ],
     })
-    await scenario.register({ pass: 1 }, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-04') })
+    await scenario.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04') })
     // The same hotel at events of another client of the tenant, and of another tenant.
     for (const at of [await world.client({ code: 'rival' }), await world.client({ tenant: 'elsewhere', code: 'foreign' })]) {
       const rival = await world.event({ at, code: 'rival-event', name: 'Rival event' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound, stay } = roomsStory()
 const NIGHTS = listStayNights('2026-09-01', '2026-09-04')
@@ -27,7 +27,7 @@ describe('amend_contract', () => {
   it('refuses to reduce a contract below the rooms in use, and accepts exactly that number', async () => {
     const hotelId = await newHotel({ roomTypes: king(50) })
     await newBlock(hotelId, 44, 'in-use')
-    for (let guest = 0; guest < 2; guest++) await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    for (let guest = 0; guest < 2; guest++) await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
     const error = await refused(hotelId, { nights: kingNights({ contracted: 45 }) })
     expect(error).toMatchObject({ code: 'precondition_failed' })
     expect(error.message).toBe(NIGHTS.map((night) => `king ${night}: 46 in use, cannot set 45`).join('; '))
@@ -114,7 +114,7 @@ describe('amend_contract: cancelled contracts, removed terms and repeated calls'
     expect(await nights(hotelId)).toEqual(Array(3).fill([20, 0, 0, 0, 0]))
     const again = await amend(hotelId, { status: 'definite', nights: kingNights({ delta: -5 }) })
     expect(again).toMatchObject({ contract: { status: 'definite', contracted: 45, addenda: 2 }, attrition: { after: { committed: 36 } } })
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
     await sound()
   })
 
@@ -191,7 +191,7 @@ describe('amend_contract: the original contract', () => {
     })
     expect(done.nights).toHaveLength(3)
     expect(done.nights[0]).toMatchObject({ original: 20, before: null, after: { contracted: 20, base: 20, freeSell: 20 } })
-    const guest = await register({ ...roomAnswer(hotelId, '2026-09-01', '2026-09-03'), '@housing.roomTypeCode': 'twin' })
+    const guest = await register({ ...buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), '@housing.roomTypeCode': 'twin' })
     // The stay costs two nights of 150.00 + 4.00 + 7.5% of 154.00.
     expect(await total(guest.participant.id)).toBe(33_110)
     await sound()
@@ -203,8 +203,8 @@ describe('amend_contract: rates', () => {
 
   it('applies a lower rate to booked guests and emails them, but never a higher rate', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
-    const first = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
-    const second = await register(roomAnswer(hotelId, '2026-09-02', '2026-09-04', { '@housing.occupants': 2 }))
+    const first = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
+    const second = await register(buildRoomAnswers(hotelId, '2026-09-02', '2026-09-04', { '@housing.occupants': 2 }))
     expect([await total(first.participant.id), await total(second.participant.id)]).toEqual([37_800, 43_800])
     const raised = await amend(hotelId, { nights: kingNights({ rates: rates('199.00', '239.00') }) })
     expect(raised).toMatchObject({ notifies: 0, contract: { contracted: 15 } })
@@ -225,7 +225,7 @@ describe('amend_contract: rates', () => {
   it('keeps the special rate of a block when contract rates change', async () => {
     const hotelId = await newHotel({ roomTypes: king(5), taxPercent: '0', feePerNight: 0 })
     await newBlock(hotelId, 1, 'speaker', { rooms: [{ hotelId, roomTypeCode: 'king', nights: NIGHTS, rooms: 1, rate: 20_000 }] })
-    const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
+    const guest = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'), { tags: ['speaker'] })
     expect(await total(guest.participant.id)).toBe(40_000)
     expect(await amend(hotelId, { nights: kingNights({ rates: rates('100.00', '100.00') }) })).toMatchObject({ notifies: 0 })
     expect(await total(guest.participant.id)).toBe(40_000)
@@ -293,7 +293,7 @@ describe('addenda of a hotel contract', () => {
 
   it('cancels a hotel contract only if none of its rooms is in use', async () => {
     const hotelId = await newHotel({ roomTypes: king(5) })
-    const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const guest = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     expect(await refused(hotelId, { status: 'cancelled' })).toMatchObject({ code: 'precondition_failed' })
     expect(await refused(hotelId, { status: 'tentative' })).toMatchObject({ code: 'precondition_failed' })
     await story.call('edit_participant', { participantId: guest.participant.id, status: 'cancelled' })

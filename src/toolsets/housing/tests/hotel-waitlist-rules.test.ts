@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DEPOSIT, type HotelWaitlist, openHotelWaitlist } from '../../../../test/support/hotel-waitlist.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
-import { roomAnswer } from '../../../../test/support/hotels.ts'
+import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runGuaranteeTask } from '../../../../test/support/guarantees.ts'
 
 let list: HotelWaitlist
@@ -188,7 +188,7 @@ describe('replacing a room from the waiting list', () => {
     const ana = await list.guest(old)
     await list.sales.call('edit_participant', {
       participantId: ana,
-      data: { ...roomAnswer(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true },
+      data: { ...buildRoomAnswers(wanted, '2026-09-01', '2026-09-04'), '@housing.waitlist': true },
     })
     await list.saveCard(ana, 'succeeded')
     await list.cancel(blocking)

@@ -6,7 +6,7 @@ import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import { ROOM_CHECKS } from '../../../domains/orders/integrity/rooms.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { contractRoomsPerNight, roomAnswer } from '../../../../test/support/hotels.ts'
+import { contractRoomsPerNight, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { copyStay, copyWaitlistEntry } from '../../../../test/support/many-stays.ts'
 
 const { story, newHotel, king, nights, register } = roomsStory()
@@ -48,7 +48,7 @@ describe('moves of many hotel stays', () => {
     from = await newHotel({ roomTypes: king(STAYS) })
     const spans = [span(FROM, '2026-09-02', STAYS), span('2026-09-02', '2026-09-03', STAYS - 5), span('2026-09-03', UNTIL, STAYS)]
     to = await newHotel({ name: 'Other', roomTypes: king(0, { nights: spans }) })
-    const { participant } = await register(roomAnswer(from, FROM, UNTIL))
+    const { participant } = await register(buildRoomAnswers(from, FROM, UNTIL))
     await copyStay(query, participant.id, STAYS - 1)
     await checkRooms()
   })
@@ -144,7 +144,7 @@ describe('hotel waiting list of more than 100 people', () => {
   it('fills a long waiting list in a job as the dry run predicted, each entry once even if the job is interrupted', async () => {
     const [PEOPLE, ROOMS] = [104, 102]
     const hotelId = await newHotel({ name: 'Full', roomTypes: king(0) })
-    const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))
+    const { participant } = await register(buildRoomAnswers(hotelId, FROM, UNTIL, { '@housing.waitlist': true }))
     await copyWaitlistEntry(query, participant.id, PEOPLE - 1)
     await contractRoomsPerNight(query, hotelId, ROOMS)
     const fill = (more: object = {}) => story.call('fill_hotel_waitlist', { hotelId, ...more })

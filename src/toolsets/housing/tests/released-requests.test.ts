@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askForAmendment } from '../../../domains/block-requests/answer.ts'
 import { setUpRequestsScenario } from '../../../domains/block-requests/tests/requests-scenario.ts'
 import { addDays } from '../../../kernel/time.ts'
-import { roomAnswer } from '../../../../test/support/hotels.ts'
+import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
 const { story, at, newNights, createAllocatedRequest, counts, bookAsMember, mails, sound } = setUpRequestsScenario()
 
@@ -30,7 +30,7 @@ describe('release_block_request_allocation', () => {
     const nights = newNights(3)
     const { hotelId, requestId } = await createAllocatedRequest(nights, 3)
     const wait = async (checkIn: string, checkOut: string) =>
-      story.register({ pass: 1 }, { data: roomAnswer(hotelId, checkIn, checkOut, { '@housing.waitlist': true }) })
+      story.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, checkIn, checkOut, { '@housing.waitlist': true }) })
     await wait(nights[0]!, nights[2]!)
     await wait(nights[1]!, nights[2]!)
     await wait(nights[1]!, addDays(nights[2]!, 1))

@@ -4,7 +4,7 @@ import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scena
 import { runCutoffs, watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
@@ -64,8 +64,8 @@ describe('assign_block_to_group', () => {
   it('moves the rooms of group members into the block, and frees the same number of rooms on free sale', async () => {
     const hotelId = await newHotel({ roomTypes: king(20) })
     const groupCode = await newGroup()
-    await addMembers(groupCode, Array(3).fill(roomAnswer(hotelId, FROM, UNTIL)))
-    await register(roomAnswer(hotelId, FROM, UNTIL))
+    await addMembers(groupCode, Array(3).fill(buildRoomAnswers(hotelId, FROM, UNTIL)))
+    await register(buildRoomAnswers(hotelId, FROM, UNTIL))
     const [before, booked] = [await freeSell(hotelId), await pickup(hotelId)]
     const blockId = await detachedBlock(hotelId, 5, 'five')
     expect(await freeSell(hotelId)).toEqual(before.map((free) => free - 5))
@@ -83,7 +83,7 @@ describe('assign_block_to_group', () => {
   it('creates a block from free sale rooms, and moves nights of the oldest reservations first while the block has rooms', async () => {
     const hotelId = await newHotel({ roomTypes: king(8) })
     const groupCode = await newGroup()
-    const stay = (from: string, until: string) => roomAnswer(hotelId, from, until)
+    const stay = (from: string, until: string) => buildRoomAnswers(hotelId, from, until)
     const members = await addMembers(groupCode, [stay(FROM, '2026-09-03'), stay('2026-09-02', UNTIL), stay(FROM, UNTIL)])
     const rooms = [line(hotelId, 2, { from: FROM, until: '2026-09-03' })]
     const preview = await story.call('assign_block_to_group', { groupCode, rooms, dryRun: true })
@@ -104,13 +104,13 @@ describe('assign_block_to_group', () => {
   it('takes rooms of new group members from the block first, and keeps existing rooms on free sale without moveReservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
-    const [first] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const [first] = await addMembers(groupCode, [buildRoomAnswers(hotelId, FROM, UNTIL)])
     const { block, moved } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)], moveReservations: false })
     expect(moved).toBe(0)
     expect(await blocksOf(first!)).toEqual([null, null, null])
     const { participant } = await register({})
     await story.call('update_managed_group_members', { groupCode, add: [{ participantId: participant.id }] })
-    await story.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, FROM, UNTIL) })
+    await story.call('edit_participant', { participantId: participant.id, data: buildRoomAnswers(hotelId, FROM, UNTIL) })
     expect(await blocksOf(participant.id)).toEqual(Array(3).fill(block.id))
     await sound()
   })
@@ -152,7 +152,7 @@ describe('update_group_block', () => {
   it('sets rooms and rates of a block per night, never below the booked rooms, and applies a new rate only to new nights', async () => {
     const hotelId = await newHotel({ roomTypes: king(10) })
     const groupCode = await newGroup()
-    const [member] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const [member] = await addMembers(groupCode, [buildRoomAnswers(hotelId, FROM, UNTIL)])
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 3)] })
     const rate = { amount: '150.00', currency: 'EUR' }
     const {
@@ -178,7 +178,7 @@ describe('update_group_block', () => {
     expect(await total(member!)).toBe(3 * 18900)
     const { participant } = await register({})
     await story.call('update_managed_group_members', { groupCode, add: [{ participantId: participant.id }] })
-    await story.call('edit_participant', { participantId: participant.id, data: roomAnswer(hotelId, FROM, UNTIL) })
+    await story.call('edit_participant', { participantId: participant.id, data: buildRoomAnswers(hotelId, FROM, UNTIL) })
     expect(await total(participant.id)).toBe(3 * 15000)
     await sound()
   })
@@ -209,7 +209,7 @@ describe('update_group_block', () => {
   it('releases the rooms of a block that have no guest on its release date, and keeps the booked ones', async () => {
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
-    await addMembers(groupCode, Array(2).fill(roomAnswer(hotelId, FROM, UNTIL)))
+    await addMembers(groupCode, Array(2).fill(buildRoomAnswers(hotelId, FROM, UNTIL)))
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 4)] })
     const { changed } = await story.call('update_group_block', { groupCode, releaseOn: '2026-07-31' })
     expect(changed).toEqual(['releaseOn'])
@@ -236,7 +236,7 @@ describe('update_group_block', () => {
     await story.publish({ ...(await housing(deposits)) })
     const hotelId = await newHotel({ roomTypes: king(6) })
     const groupCode = await newGroup()
-    const [waiting] = await addMembers(groupCode, [roomAnswer(hotelId, FROM, UNTIL)])
+    const [waiting] = await addMembers(groupCode, [buildRoomAnswers(hotelId, FROM, UNTIL)])
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)] })
     const guarantee = async () =>
       (
@@ -276,11 +276,11 @@ describe('rooms of a block after the cut-off of its hotel', () => {
     const [kept, given] = [await newGroup(), await newGroup()]
     await story.call('assign_block_to_group', { groupCode: kept, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })
     await story.call('assign_block_to_group', { groupCode: given, rooms: [line(hotelId, 2)], releaseOn: CUTOFF })
-    const book = (groupCode: string) => register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) }, { groupCode })
+    const book = (groupCode: string) => register({ ...newAttendee(), ...buildRoomAnswers(hotelId, FROM, UNTIL) }, { groupCode })
     const { participant } = await book(kept)
     expect(await blocksOf(participant.id)).not.toContain(null)
     await expect(book(given)).rejects.toThrow('Grand takes no bookings after 2026-04-09')
-    await expect(register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) })).rejects.toThrow('takes no bookings after')
+    await expect(register({ ...newAttendee(), ...buildRoomAnswers(hotelId, FROM, UNTIL) })).rejects.toThrow('takes no bookings after')
     // The cut-off returns the other rooms, and a cancelled room goes back to the block that is kept.
     await runRecurringTask(story.world, runCutoffs)
     expect((await nights(hotelId))[0]).toEqual([5, 3, 2, 0, 0])
@@ -296,7 +296,9 @@ describe('rooms of a block after the cut-off of its hotel', () => {
     const groupCode = await newGroup()
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms: [line(hotelId, 2)], releaseOn: '2026-04-10' })
     await story.world.database.pool.query(`update room_blocks set release_on = '2026-04-09' where id = $1`, [block.id])
-    await expect(register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, UNTIL) }, { groupCode })).rejects.toThrow('takes no bookings')
+    await expect(register({ ...newAttendee(), ...buildRoomAnswers(hotelId, FROM, UNTIL) }, { groupCode })).rejects.toThrow(
+      'takes no bookings',
+    )
   })
 })
 
@@ -308,7 +310,7 @@ describe('sales status of a room block', () => {
     const rooms = [line(hotelId, 4), line(hotelId, 4, { roomTypeCode: 'twin' })]
     const { block } = await story.call('assign_block_to_group', { groupCode, rooms })
     const setStatus = (sellStatus: string) => story.call('update_group_block', { blockId: block.id, sellStatus })
-    const join = () => register({ ...newAttendee(), ...roomAnswer(hotelId, FROM, '2026-09-03') }, { groupCode })
+    const join = () => register({ ...newAttendee(), ...buildRoomAnswers(hotelId, FROM, '2026-09-03') }, { groupCode })
     const { participant: guest } = await join()
     const change = (more: object) => story.call('edit_participant', { participantId: guest.id, data: more })
     const extended = { '@housing.checkOut': UNTIL }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 
 const { story, newHotel, king, nights, register, sound } = roomsStory()
 const [FROM, UNTIL] = ['2026-09-01', '2026-09-04']
@@ -20,7 +20,7 @@ const typed = (code: string, rooms: number, single: number, more: object = {}) =
 async function book(hotelId: string, count: number, more: object = {}): Promise<string[]> {
   const ids: string[] = []
   for (let guest = 0; guest < count; guest++) {
-    const { participant } = await register(roomAnswer(hotelId, FROM, UNTIL, more))
+    const { participant } = await register(buildRoomAnswers(hotelId, FROM, UNTIL, more))
     ids.push(await reservationOf(participant.id))
   }
   return ids
@@ -99,7 +99,7 @@ describe('move_hotel_reservations', () => {
 
   it("moves the participant's answers with the reservation, so that the guest can change the stay at the new hotel", async () => {
     const [from, to] = [await newHotel({ roomTypes: king(2) }), await newHotel({ roomTypes: king(2) })]
-    const { participant } = await register(roomAnswer(from, FROM, UNTIL))
+    const { participant } = await register(buildRoomAnswers(from, FROM, UNTIL))
     await move({ from: { hotelId: from }, to: { hotelId: to }, notify: false })
     await story.call('edit_participant', { participantId: participant.id, data: { '@housing.checkOut': '2026-09-03' } })
     expect(await nights(to)).toEqual([
@@ -253,7 +253,7 @@ describe('move_hotel_inventory', () => {
   it('moves rooms of all given nights or none, and never booked or held rooms', async () => {
     const [from, to] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
     await book(from, 2)
-    const { participant } = await register(roomAnswer(from, FROM, '2026-09-03'))
+    const { participant } = await register(buildRoomAnswers(from, FROM, '2026-09-03'))
     expect(participant.id).toBeDefined()
     const asked = { reason: REASON, nights: NIGHTS, rooms: 3, fromHotel: place(from), toHotel: place(to) }
     expect(await story.refused('move_hotel_inventory', asked)).toMatchObject({

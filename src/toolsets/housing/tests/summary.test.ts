@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { takePickupSnapshots } from '../../../domains/housing/summary/snapshots.ts'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { createBlockAt, roomAnswer } from '../../../../test/support/hotels.ts'
+import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 
 const { story, newHotel, king, register, sound } = roomsStory()
@@ -30,7 +30,7 @@ describe('get_housing_summary', () => {
     })
     await newBlock(hotelId, 12, 'speaker', listStayNights('2026-09-01', '2026-09-05'))
     for (let guest = 0; guest < 30; guest++)
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'), { tags: guest < 8 ? ['speaker'] : [] })
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'), { tags: guest < 8 ? ['speaker'] : [] })
     const figures = { contracted: 200, returned: 0, allocated: 48, pickup: 90, held: 0, freeSell: 86, pickupPercent: 45 }
     const expectTotals = async (more: object) => {
       for (const groupBy of ['hotel', 'night', 'roomType', 'block']) {
@@ -55,9 +55,9 @@ describe('get_housing_summary', () => {
 
   it('returns a chart of the housing, and lists people only with the permission to read personal data', async () => {
     const hotelId = await newHotel({ roomTypes: king(2) })
-    const guest = await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const guest = await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     for (const waitlist of [false, true, true])
-      await register(roomAnswer(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': waitlist }))
+      await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03', { '@housing.waitlist': waitlist }))
     const include = ['nights', 'waitlist', 'reservations']
     const full = await summary({ hotelId, include })
     expect(full.totals).toMatchObject({ contracted: 6, pickup: 4, waiting: 2, unguaranteed: 0 })
@@ -89,7 +89,7 @@ describe('get_housing_summary: pace and earlier days', () => {
   it('shows housing totals of an earlier day from its daily snapshot, names the first day with one, and stores each day once', async () => {
     await story.world.clock.stopAt('2026-04-20T10:00:00Z')
     const hotelId = await newHotel({ roomTypes: king(10) })
-    const book = () => register(roomAnswer(hotelId, '2026-09-01', '2026-09-03'))
+    const book = () => register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03'))
     await book()
     // At 23:59 in Paris the day has not ended, so no snapshot is taken.
     await story.world.clock.stopAt('2026-04-20T21:59:00Z')
@@ -132,9 +132,9 @@ describe('get_housing_summary: warnings', () => {
     expect((await summary({ hotelId })).warnings).toMatchObject([
       { code: 'below_commitment', hotelId, message: 'Grand: cut-off on 2026-08-20, and 0 of 2 committed room nights are booked' },
     ])
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04'))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04'))
     expect(await warnings()).toEqual([])
-    await register(roomAnswer(hotelId, '2026-09-01', '2026-09-04', { '@housing.waitlist': true }))
+    await register(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-04', { '@housing.waitlist': true }))
     expect((await summary({ hotelId })).warnings).toMatchObject([{ code: 'sold_out', message: 'Grand is sold out while 1 people wait' }])
     await story.world.clock.stopAt('2026-08-21T10:00:00Z')
     expect(await warnings()).toEqual(['sold_out'])
@@ -144,7 +144,7 @@ describe('get_housing_summary: warnings', () => {
 describe('get_housing_summary: guarantees', () => {
   it('counts rooms without a guarantee, and warns of cards that a hotel is not allowed to receive', async () => {
     const [hotelId, neighbour] = [await newHotel({ roomTypes: king(5) }), await newHotel({ roomTypes: king(5) })]
-    for (const at of [hotelId, hotelId, hotelId, neighbour]) await register(roomAnswer(at, '2026-09-01', '2026-09-03'))
+    for (const at of [hotelId, hotelId, hotelId, neighbour]) await register(buildRoomAnswers(at, '2026-09-01', '2026-09-03'))
     const guarantee = (status: string, due: string | null, count: number) =>
       story.world.database.pool.query(
         `update reservations set guarantee_kind = 'card', guarantee_status = $1, guarantee_due_at = $2

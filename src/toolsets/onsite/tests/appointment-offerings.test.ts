@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../test/support/companies.ts'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../test/support/companies.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -15,7 +15,7 @@ beforeAll(async () => {
   world = await newWorld()
   // The clocks in Berlin change on 28 March 2027 at 2 o'clock.
   home = await world.event({ startsOn: '2027-03-27', endsOn: '2027-03-28', timezone: 'Europe/Berlin', status: 'draft' })
-  exhibitors = exhibitorsAt(world, home)
+  exhibitors = createExhibitorFixtures(world, home)
   await exhibitors.publish({ exhibitorConfig: { appointmentMinutes: 60 } })
   olga = await world.organizer({ role: 'exhibits', at: home })
 })
@@ -50,9 +50,9 @@ describe('import_appointment_offerings', () => {
   it('finds appointment hosts by booth number and email, and reports the rows it cannot use', async () => {
     const { id } = await exhibitors.company({ name: 'Twin' })
     const elsewhere = await exhibitors.company({ name: 'Staffed' })
-    await exhibitors.plan({}, [{ number: 'A12', polygon: rectangle(2, 2, 3, 3) }])
+    await exhibitors.plan({}, [{ number: 'A12', polygon: buildRectangle(2, 2, 3, 3) }])
     await exhibitors.assign('A12', id)
-    const people = registrationsAt(world, home)
+    const people = createRegistrationFixtures(world, home)
     await people.person({ email: 'host@example.org' })
     await people.person({ email: 'twice@example.org' })
     await people.person({ email: 'twice@example.org' })
@@ -98,7 +98,11 @@ describe('import_appointment_offerings', () => {
   it('imports appointment slots from a spreadsheet file', async () => {
     await exhibitors.company({ name: 'Sheet AG' })
     const csv = 'Exhibitor,Date,Start,End,Minutes\nSheet AG,2027-03-27,13:00,15:00,30\n'
-    const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'hours.csv' }, { clientId: home.clientId })
+    const { id: fileId } = await createUploadFixtures(world, home).file(
+      Buffer.from(csv),
+      { name: 'hours.csv' },
+      { clientId: home.clientId },
+    )
     const imported = () => olga.call('import_appointment_offerings', { eventCode: home.eventCode, fileId })
     expect(await imported()).toMatchObject({ created: 4, existing: 0 })
     expect(await imported()).toMatchObject({ created: 0, existing: 4 })

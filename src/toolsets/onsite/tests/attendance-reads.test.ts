@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -17,10 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: Door }> {
+async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: DoorFixtures }> {
   const home = await world.event({ ...DOOR_EVENT, at: await world.client() })
   olga = await world.organizer({ role: 'manager', at: home })
-  const door = doorAt(world, home, olga)
+  const door = createDoorFixtures(world, home, olga)
   await door.rules(onsite)
   return { home, door }
 }

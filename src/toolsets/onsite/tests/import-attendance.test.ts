@@ -3,8 +3,8 @@ import { importAttendanceJob } from '../../../domains/attendance/import-attendan
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -17,7 +17,7 @@ afterAll(() => world.end())
 interface Place {
   home: EventHandle
   olga: OrganizerHandle
-  door: Door
+  door: DoorFixtures
   load: (rows: object[], more?: object) => Promise<any>
   summary: () => Promise<any>
   violations: () => Promise<string[]>
@@ -26,7 +26,7 @@ interface Place {
 async function open(onsite: object): Promise<Place> {
   const home = await world.event({ ...DOOR_EVENT, at: await world.client() })
   const olga = await world.organizer({ role: 'manager', at: home })
-  const door = doorAt(world, home, olga)
+  const door = createDoorFixtures(world, home, olga)
   await door.rules(onsite)
   return {
     home,
@@ -186,7 +186,11 @@ describe('import_attendance', () => {
       return [badge, at, n % 2 === 0 ? 'IN' : 'OUT', 'main', 'Handheld', `n${n}`].join(',')
     })
     const csv = ['badge,time,direction,gate,device,nonce', ...lines].join('\n')
-    const { id: fileId } = await uploadsOf(world, home).file(Buffer.from(csv), { name: 'scans.csv' }, { clientId: home.clientId })
+    const { id: fileId } = await createUploadFixtures(world, home).file(
+      Buffer.from(csv),
+      { name: 'scans.csv' },
+      { clientId: home.clientId },
+    )
     const { jobId, status } = await olga.call('import_attendance', { eventCode: home.eventCode, fileId })
     expect(status).toBe('queued')
     const read = () => olga.call('import_attendance', { eventCode: home.eventCode, jobId })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
 let home: EventHandle
 let olga: OrganizerHandle
-let door: Door
+let door: DoorFixtures
 
 const RULES = {
   gates: [
@@ -38,7 +38,7 @@ beforeAll(async () => {
   home = await world.event(DOOR_EVENT)
   await moveClock(doorTime('10:00'))
   olga = await world.organizer({ role: 'onsite', at: home })
-  door = doorAt(world, home, olga)
+  door = createDoorFixtures(world, home, olga)
   await door.rules(RULES)
 })
 afterAll(() => world.end())

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
-import { subscribeAt } from '../../../../test/support/webhooks.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
+import { createWebhookSubscription } from '../../../../test/support/webhooks.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
 let home: EventHandle
 let olga: OrganizerHandle
-let door: Door
+let door: DoorFixtures
 let transactions: ReturnType<typeof vi.spyOn>
 
 const GATES = [
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await world.clock.stopAt(doorTime('10:00'))
   await world.renewTokens()
   olga = await world.organizer({ role: 'onsite', at: home })
-  door = doorAt(world, home, olga)
+  door = createDoorFixtures(world, home, olga)
   await door.rules({ gates: GATES, duplicateSeconds: 0 })
   await door.scan({ badge: 'any' })
 })
@@ -124,9 +124,9 @@ describe('scan recorded with one SQL statement', () => {
 
   it('records a scan with a transaction only if a webhook is subscribed to scans', async () => {
     const { badge } = await door.person()
-    await subscribeAt(world, home, { url: 'https://example.org/orders', kinds: ['order.created'] })
+    await createWebhookSubscription(world, home, { url: 'https://example.org/orders', kinds: ['order.created'] })
     expect(await countTransactions(() => door.scan({ badge }))).toBe(0)
-    await subscribeAt(world, home, { url: 'https://example.org/scans', kinds: ['attendance.recorded'] })
+    await createWebhookSubscription(world, home, { url: 'https://example.org/scans', kinds: ['attendance.recorded'] })
     let scanId: string | undefined
     expect(await countTransactions(async () => (scanId = (await door.scan({ badge, direction: 'out' })).results[0].scanId))).toBe(1)
     const messages = await door.rows<{ body: string }>('select body from webhook_messages')

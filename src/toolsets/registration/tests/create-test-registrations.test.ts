@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createTestRegistrationsJob } from '../../../domains/rehearsals/create-people.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
-import { inSoak } from '../../../../test/support/soak.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
 import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import type { EventHandle } from '../../../../test/support/world.ts'
 
@@ -14,7 +14,7 @@ const run = (jobId: string, job = createTestRegistrationsJob) =>
   createJobRunner(scenario.world.services)(job as Job, { tenantId: scenario.event.tenantId, jobId })
 
 /** Enough for some of every status; soak runs use 100, which gives at least five of each. */
-const MANY = inSoak(100, 20)
+const MANY = chooseForSoak(100, 20)
 
 /** Large counts run as a background job. */
 const done = async (started: { status: string; jobId: string }) => {
@@ -50,7 +50,7 @@ const real = async (event?: EventHandle) => ({
 
 afterEach(async () => {
   await make({ clear: true })
-  await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+  await openEventLedger(scenario.world, scenario.event).assertInvariants()
 })
 
 describe('create_test_registrations', () => {
@@ -66,7 +66,7 @@ describe('create_test_registrations', () => {
       failures: [],
     })
     expect(await real()).toEqual(before)
-    await eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+    await openEventLedger(scenario.world, scenario.event).assertInvariants()
 
     const fresh = await scenario.world.event({ at: scenario.event, status: 'draft', timezone: 'Europe/Paris', startsOn: '2026-09-01' })
     const there = { eventCode: fresh.eventCode }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { memberEntries, useGroupScenario } from '../../../../test/support/group-scenario.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 
@@ -61,7 +61,7 @@ describe('delegation (managed group) from invitation to deletion', () => {
         join managed_groups g on g.id = o.group_id where g.name = 'Acme' and g.deleted_at is not null`),
     ).toBe(5)
     expect((await scenario.group()).code).toBe('acme')
-    expect(await eventLedgerAt(scenario.world, scenario.event).violations()).toEqual({})
+    expect(await openEventLedger(scenario.world, scenario.event).violations()).toEqual({})
     await expect(scenario.accept((await scenario.listInvitationTokens('pia@acme.example'))[0]!)).rejects.toThrow('no longer valid')
   })
 })

@@ -1,5 +1,12 @@
-import { CONTACT_EMAIL_EDIT, useDraftScenario, type DraftScenario, flow, product, tag } from '../../../../test/support/draft-scenario.ts'
-import { type Registrations, registrationsAt } from '../../../../test/support/registrations.ts'
+import {
+  CONTACT_EMAIL_EDIT,
+  useDraftScenario,
+  type DraftScenario,
+  buildFlowEdit,
+  buildProductEdit,
+  buildTagEdit,
+} from '../../../../test/support/draft-scenario.ts'
+import { type Registrations, createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { beforeEach } from 'vitest'
 
 const CONTACT_PAGE = {
@@ -20,10 +27,10 @@ export function deskScenario(options?: Parameters<typeof useDraftScenario>[0]): 
   beforeEach(async () => {
     await scenario.set([
       CONTACT_EMAIL_EDIT,
-      tag('member'),
-      tag('vip'),
-      product('pass', { prices: [{ amount: '750.00' }], capacity: 100 }),
-      product('dinner', { category: 'meal', prices: [{ amount: '89.00' }], perPerson: 5 }),
+      buildTagEdit('member'),
+      buildTagEdit('vip'),
+      buildProductEdit('pass', { prices: [{ amount: '750.00' }], capacity: 100 }),
+      buildProductEdit('dinner', { category: 'meal', prices: [{ amount: '89.00' }], perPerson: 5 }),
       {
         op: 'insert',
         path: '/customFields/shirt',
@@ -50,16 +57,16 @@ export function deskScenario(options?: Parameters<typeof useDraftScenario>[0]): 
       },
       { op: 'insert', path: '/customFields/years', value: { name: 'Years', responseType: 'number' } },
       { op: 'insert', path: '/customFields/club', value: { name: 'Club', responseType: 'text' } },
-      flow('attendee', [
+      buildFlowEdit('attendee', [
         CONTACT_PAGE,
         { code: 'choice', title: 'Your choice', widgets: [{ id: 'w3', type: 'products', products: ['pass', 'dinner'] }] },
         { code: 'pay', title: 'Pay', widgets: [{ id: 'w4', type: 'payment', methods: ['bank'] }] },
         DONE,
       ]),
-      flow('speaker', [CONTACT_PAGE, DONE], { kind: 'speaker' }),
+      buildFlowEdit('speaker', [CONTACT_PAGE, DONE], { kind: 'speaker' }),
     ])
     await scenario.call('publish_event')
-    Object.assign(scenario, registrationsAt(scenario.world, scenario.event))
+    Object.assign(scenario, createRegistrationFixtures(scenario.world, scenario.event))
   })
   return scenario
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 /** An event with a discount code for two uses: 15 % off pass and workshop. */
@@ -9,7 +9,7 @@ const scenario = useSalesScenario({
 })
 
 const used = () => scenario.queryNumber(`select sold as figure from inventory where key = 'discount:save15'`)
-const sound = () => eventLedgerAt(scenario.world, scenario.event).assertInvariants()
+const sound = () => openEventLedger(scenario.world, scenario.event).assertInvariants()
 const withCode = () => ({ ...newAttendee(), '@product.pass': 1, '@discount.code': 'save15' })
 const join = (groupCode: string) => scenario.call('update_managed_group_members', { groupCode, add: [{ data: withCode() }] })
 const membersOf = async (groupCode: string) =>

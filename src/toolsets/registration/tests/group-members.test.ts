@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { memberEntries, useGroupScenario, ACME_PRICING } from '../../../../test/support/group-scenario.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 
@@ -10,7 +10,7 @@ const invoices = () => scenario.queryNumber(`select count(*)::int as figure from
 const people = () => scenario.queryNumber('select count(*)::int as figure from participants')
 
 /** Violated invariants of orders, numbers, capacity and counts. */
-const violations = () => eventLedgerAt(scenario.world, scenario.event).violations()
+const violations = () => openEventLedger(scenario.world, scenario.event).violations()
 
 describe('update_managed_group_members', () => {
   it('registers 5 members at 400.00 + 20 % on one invoice of 2,400.00 in the group’s name', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildWorkbook } from '../../../domains/sheets/tests/workbook-file.ts'
 import { useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 
 const scenario = useDraftScenario({ timezone: 'Europe/Paris' })
 
@@ -85,7 +85,7 @@ describe('import_products', () => {
       day(46_477),
     ]
     const content = buildWorkbook({ sheets: { Preise: cells(1, texts.map(text)) + cells(2, row) }, formats: ['dd.mm.yyyy'] })
-    const { id } = await uploadsOf(scenario.world, scenario.event).file(
+    const { id } = await createUploadFixtures(scenario.world, scenario.event).file(
       content,
       { name: 'preise.xlsx' },
       { clientId: scenario.event.clientId },
@@ -317,7 +317,7 @@ Bad Code,X,ten,soon,,,,nothing
 
   it("accepts only files of the event's own client or the shared library", async () => {
     const other = await scenario.world.event()
-    const files = uploadsOf(scenario.world, other)
+    const files = createUploadFixtures(scenario.world, other)
     const { id } = await files.file(Buffer.from('code,price\npass,5\n'), { name: 'x.csv' }, { clientId: other.clientId })
     expect(await scenario.refused('import_products', { fileId: id })).toMatchObject({ code: 'not_found' })
     expect(await scenario.refused('import_products', {})).toMatchObject({ message: expect.stringContaining('fileId or text') })

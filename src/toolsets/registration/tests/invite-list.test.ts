@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { CONTACT_EMAIL_EDIT, flow, tag, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { CONTACT_EMAIL_EDIT, buildFlowEdit, buildTagEdit, useDraftScenario } from '../../../../test/support/draft-scenario.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 
 const scenario = useDraftScenario()
 
 const upload = async (content: string, at = scenario.event) =>
-  (await uploadsOf(scenario.world, at).file(Buffer.from(content), { name: 'guests.csv' }, { clientId: at.clientId })).id
+  (await createUploadFixtures(scenario.world, at).file(Buffer.from(content), { name: 'guests.csv' }, { clientId: at.clientId })).id
 const widgets = [
   { id: 'name', type: 'name' },
   { id: 'email', type: 'field', binding: '@participant.email', required: true },
@@ -19,8 +19,8 @@ const open = async () => {
   await scenario.set([
     CONTACT_EMAIL_EDIT,
     { op: 'insert', path: '/tags/vip', value: { name: 'VIP guest' } },
-    tag('board'),
-    flow('press', pages),
+    buildTagEdit('board'),
+    buildFlowEdit('press', pages),
   ])
   await scenario.call('publish_event', { acceptWarnings: true })
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { type EventLedger, openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { openSalesScenario, useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const books = (): EventLedger => openEventLedger(scenario.world, scenario.event)
 const list = (args: object = {}) => scenario.call('list_order_invoices', args as Record<string, unknown>)
 const issued = (day: string, paymentTermsDays = 30) => ({ at: new Date(`${day}T12:00:00Z`), paymentTermsDays })
 
@@ -153,7 +153,7 @@ describe('invoice numbers', () => {
       })
       const second = await fresh.register({ pass: 1 })
       expect([first.invoice.number, second.invoice.number]).toEqual(['INV-2026-000001', 'INV-2026-000002'])
-      expect(await eventLedgerAt(fresh.world, fresh.event).violations()).toEqual({})
+      expect(await openEventLedger(fresh.world, fresh.event).violations()).toEqual({})
     } finally {
       await fresh.world.end()
     }

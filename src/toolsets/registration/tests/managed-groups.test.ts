@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memberEntries, useGroupScenario } from '../../../../test/support/group-scenario.ts'
 import { findManagedGroup } from '../../../domains/groups/managers.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 
 const scenario = useGroupScenario()
 
@@ -106,7 +106,7 @@ describe('update_managed_group', () => {
 
 describe('set_managed_group_admins', () => {
   const isAdmin = async (code: string, adminEmail: string) =>
-    (await findManagedGroup(await contextAt(scenario.world, scenario.event), code, { adminEmail, participantIds: [] })) !== null
+    (await findManagedGroup(await createEventContextAt(scenario.world, scenario.event), code, { adminEmail, participantIds: [] })) !== null
 
   it('replaces the list of group admins, and ends the access and the open invitations of a removed admin', async () => {
     const { code, revision } = await scenario.group({ name: 'Run' })

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { type EventLedger, openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const books = (): EventLedger => openEventLedger(scenario.world, scenario.event)
 const pay = (args: object) => scenario.call('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
 const refusedPay = (args: object) => scenario.refused('record_manual_payment', { kind: 'payment', method: 'cash', ...args })
 const listed = async (invoiceNumber: string) => (await scenario.call('list_order_invoices', { invoiceNumber })).invoices[0]
@@ -308,7 +308,7 @@ describe('record_manual_payment: yen, archived events and test orders', () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
     const tokyo = await scenario.world.event({ at: client, timezone: 'Asia/Tokyo' })
     await scenario.world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [tokyo.eventId])
-    const yen = eventLedgerAt(scenario.world, tokyo, { currency: 'JPY', timezone: 'Asia/Tokyo' })
+    const yen = openEventLedger(scenario.world, tokyo, { currency: 'JPY', timezone: 'Asia/Tokyo' })
     const order = await yen.open()
     await yen.sell(order.id, [[1000, 100]])
     const call = { eventCode: tokyo.eventCode, kind: 'payment', method: 'cash', orderNumber: order.number }
@@ -327,7 +327,7 @@ describe('record_manual_payment: yen, archived events and test orders', () => {
   it('records payments at an archived event', async () => {
     const { eventId: _eventId, eventCode: _eventCode, ...client } = scenario.event
     const old = await scenario.world.event({ at: client, status: 'archived', startsOn: '2025-05-11' })
-    const theirs = eventLedgerAt(scenario.world, old)
+    const theirs = openEventLedger(scenario.world, old)
     const order = await theirs.open()
     const invoice = await theirs.sell(order.id, [[12_50, 0]])
     const here = { eventCode: old.eventCode }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { deskScenario } from './desk.ts'
 
 const desk = deskScenario()
@@ -240,7 +240,7 @@ describe('get_registration_summary', () => {
     // Tests start on 2 November 2026, 190 days before 11 May 2027; for the other event that is 3 November 2025.
     const { eventId: _id, eventCode: _code, ...client } = desk.event
     const last = await desk.world.event({ at: client, startsOn: '2026-05-12', status: 'archived' })
-    const other = registrationsAt(desk.world, last)
+    const other = createRegistrationFixtures(desk.world, last)
     for (let n = 0; n < 19; n++) await other.person({ completed_at: new Date('2025-11-03T22:59:59Z') })
     for (let n = 0; n < 10; n++) await other.person({ completed_at: new Date('2025-11-03T23:00:00Z') })
     await other.person({ completed_at: new Date('2025-10-01T10:00:00Z'), ...cancelledOn('2025-10-02') })

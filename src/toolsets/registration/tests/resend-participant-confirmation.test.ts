@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../kernel/secrets.ts'
 import { createSmtpMailer } from '../../../platform/mailer.ts'
-import { sendDueEmails } from '../../../surfaces/worker/send-emails.ts'
+import { sendEmailBatch } from '../../../surfaces/worker/send-emails.ts'
 import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../test/support/smtp-sink.ts'
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 
 const send = () =>
-  sendDueEmails({
+  sendEmailBatch({
     pool: scenario.world.database.pool,
     mailer: createSmtpMailer(new Secret(sink.url)),
     log: scenario.world.services.log,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createHotelAt, roomAnswer, roomSections } from '../../../../test/support/hotels.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../test/support/hotels.ts'
 import { useSalesScenario, newAttendee } from '../../../../test/support/sales-scenario.ts'
 
-const rooms = roomSections()
+const rooms = buildRoomSections()
 /** The company is a required field. */
 const scenario = useSalesScenario({
   ...rooms,
@@ -42,8 +42,8 @@ describe('substitution emails', () => {
   it('emails the room details to the new participant, and mentions a room to the former one only if it was cancelled', async () => {
     const hotelId = await createHotelAt(scenario.world, scenario.event)
     const [stays, goes] = [
-      await registered(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
-      await registered(roomAnswer(hotelId, '2026-09-01', '2026-09-03')),
+      await registered(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
+      await registered(buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03')),
     ]
     for (const { id } of [stays, goes]) await scenario.call('resend_participant_confirmation', { participantId: id })
     const [one, other] = [newAttendee(), newAttendee()]

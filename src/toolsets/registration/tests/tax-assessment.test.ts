@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { product } from '../../../../test/support/draft-scenario.ts'
+import { buildProductEdit } from '../../../../test/support/draft-scenario.ts'
 import { money, venue, tax, FRENCH_BUYER, GERMAN_BUYER, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
 const { story: scenario, set, call, refused, seller, sell, run, assess, prepared, wrongTax } = taxScenario()
@@ -72,7 +72,7 @@ describe('start_tax_assessment', () => {
     ['prices that hold 19 %', { net: 10_000, tax: 1900, taxCode: 'in', rate: '19', inclusive: true }, 'wrong_rate', '0.83', '0.00'],
     ['half a cent', { net: 3, tax: 0, taxCode: 'small', rate: '5' }, 'wrong_rate', '0.01', '0.00'],
   ])('finds %s on order lines', async (_what, line, kind, under, over) => {
-    await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), product('pass', { taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20', { inclusive: 'inclusive' in line }), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell(orderWith({ product: 'pass', ...line }))
     expect(summarize(await assess())).toEqual([
       { kind, severity: 'high', productCode: 'pass', jurisdiction: 'FR', lines: 1, under, over, applicable: false },
@@ -80,7 +80,7 @@ describe('start_tax_assessment', () => {
   })
 
   it('never offsets undercharged tax against overcharged tax', async () => {
-    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20'), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell(
       orderWith({ product: 'pass', net: 10_000, tax: 1000, taxCode: 'x', rate: '10' }),
       orderWith({ product: 'pass', net: 10_000, tax: 3000, taxCode: 'y', rate: '30' }),
@@ -89,7 +89,7 @@ describe('start_tax_assessment', () => {
   })
 
   it('ignores fully credited order lines, and assesses a partial credit by the day of the sale', async () => {
-    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20'), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     const credit = { ...WRONG_PASS, kind: 'credit' as const, net: -60_000, tax: -11_400, reverses: 0, pricedAt: '2026-07-01' }
     const half = { ...credit, net: -30_000, tax: -5700 }
     await sell({ billTo: FRENCH_BUYER, lines: [WRONG_PASS, credit] }, { billTo: FRENCH_BUYER, lines: [WRONG_PASS, half] })
@@ -97,14 +97,14 @@ describe('start_tax_assessment', () => {
 
     const finnish = { product: 'gala', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24', pricedAt: '2024-08-20' }
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
-    await set([venue('FI'), tax('alv', '25.5'), product('gala', { taxCode: 'alv' })])
+    await set([venue('FI'), tax('alv', '25.5'), buildProductEdit('gala', { taxCode: 'alv' })])
     await sell({ lines: [finnish, { ...finnish, kind: 'credit', net: -10_000, tax: -2400, reverses: 0, pricedAt: '2024-09-20' }] })
     expect(summarize(await assess({ productCodes: ['gala'] }))).toEqual([])
   })
 
   it('checks each order line against the tax rate on its own day', async () => {
     await seller([{ country: 'FI', number: 'FI20774740', from: '2010-01-01' }], 'FI')
-    await set([venue('FI'), tax('alv', '24'), product('pass', { taxCode: 'alv' })])
+    await set([venue('FI'), tax('alv', '24'), buildProductEdit('pass', { taxCode: 'alv' })])
     const line = { product: 'pass', net: 10_000, tax: 2400, taxCode: 'alv', rate: '24' }
     // The two sales are at the last moment of August and the first of September in Paris, the event's time zone.
     await sell(orderWith({ ...line, pricedAt: '2024-08-31T21:59:59Z' }), orderWith({ ...line, pricedAt: '2024-08-31T22:00:00Z' }))
@@ -115,7 +115,7 @@ describe('start_tax_assessment', () => {
   })
 
   it('omits test data and order lines after the given last day', async () => {
-    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20'), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell({ ...orderWith(WRONG_PASS), isTestData: true }, orderWith({ ...WRONG_PASS, pricedAt: '2026-07-02' }))
     const found = await assess({ asOf: '2026-07-01' })
     expect(found.findings).toEqual([])
@@ -127,7 +127,11 @@ describe('start_tax_assessment', () => {
       { country: 'FR', number: 'FR40303265045', from: '2010-01-01' },
       { country: 'DE', number: 'DE136695976', from: '2010-01-01' },
     ])
-    await set([venue('FR'), tax('vat-all', '20', { reverseCharge: true }), product('stream', { supply: 'virtual', taxCode: 'vat-all' })])
+    await set([
+      venue('FR'),
+      tax('vat-all', '20', { reverseCharge: true }),
+      buildProductEdit('stream', { supply: 'virtual', taxCode: 'vat-all' }),
+    ])
     const line = { product: 'stream', net: 10_000, tax: 2000, taxCode: 'vat-all', rate: '20' }
     await sell(
       orderWith(line),
@@ -185,9 +189,9 @@ describe('start_tax_assessment', () => {
   it('reports the supply type of category other as unknown, and exempts donations', async () => {
     await prepared([
       tax('vat-fr', '20'),
-      product('thing', { category: 'other', taxCode: 'vat-fr' }),
-      product('gift', { category: 'donation', taxCode: 'vat-fr' }),
-      product('gift-untaxed', { category: 'donation' }),
+      buildProductEdit('thing', { category: 'other', taxCode: 'vat-fr' }),
+      buildProductEdit('gift', { category: 'donation', taxCode: 'vat-fr' }),
+      buildProductEdit('gift-untaxed', { category: 'donation' }),
     ])
     await sell(orderWith({ product: 'gift', net: 5000, tax: 1000, taxCode: 'vat-fr', rate: '20' }))
     expect(summarize(await assess())).toMatchObject([
@@ -197,7 +201,7 @@ describe('start_tax_assessment', () => {
   })
 
   it('does not accept a tax ID as valid because of its format alone', async () => {
-    await prepared([tax('vat-fr', '20', { reverseCharge: true }), product('booth', { category: 'booth', taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20', { reverseCharge: true }), buildProductEdit('booth', { category: 'booth', taxCode: 'vat-fr' })])
     await sell(
       orderWith(BOOTH, { ...GERMAN_BUYER, taxIdStatus: 'format_ok' }),
       orderWith({ ...BOOTH, tax: 0, rate: '0' }, { ...GERMAN_BUYER, taxIdStatus: 'unchecked' }),
@@ -208,14 +212,14 @@ describe('start_tax_assessment', () => {
   })
 
   it('reports a product that was sold both with tax included in the price and with tax added', async () => {
-    await prepared([tax('vat-fr', '20'), product('pass', { taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20'), buildProductEdit('pass', { taxCode: 'vat-fr' })])
     await sell(orderWith({ product: 'pass', net: 10_000, tax: 2000, taxCode: 'vat-fr', rate: '20', inclusive: true }))
     expect(summarize(await assess())).toMatchObject([{ kind: 'mixed_inclusive', severity: 'low', productCode: 'pass', applicable: false }])
   })
 
   it('rounds each tax component where federal and provincial tax apply, and rounds to whole units in a currency without decimals', async () => {
     await seller([{ country: 'CA', number: '123456782', from: '2010-01-01' }], 'CA')
-    await set([venue('CA', { region: 'QC' }), product('pass', {})])
+    await set([venue('CA', { region: 'QC' }), buildProductEdit('pass', {})])
     await sell(orderWith({ product: 'pass', net: 9999, tax: 0 }))
     const quebec = await assess()
     // Federal tax of 5.00 plus provincial tax of 9.97, each rounded separately.
@@ -232,7 +236,7 @@ describe('start_tax_assessment', () => {
 
   it('reports no rates for the United States, or for a country with provinces if the province is missing', async () => {
     await seller([{ country: 'US', number: '123456789', from: '2010-01-01' }], 'US')
-    await set([venue('US', { region: 'IL' }), product('pass', {})])
+    await set([venue('US', { region: 'IL' }), buildProductEdit('pass', {})])
     const { findings } = await assess()
     expect(summarize({ findings })).toMatchObject([{ kind: 'unknown_rate', severity: 'low', jurisdiction: 'US-IL', applicable: false }])
     const { assessmentId } = await assess()
@@ -246,7 +250,7 @@ describe('start_tax_assessment', () => {
   })
 
   it('rejects an event without venue country or seller country', async () => {
-    await set([venue(null), product('pass')])
+    await set([venue(null), buildProductEdit('pass')])
     expect(await refused('start_tax_assessment')).toMatchObject({
       code: 'precondition_failed',
       message: expect.stringContaining('/details/venue/country'),

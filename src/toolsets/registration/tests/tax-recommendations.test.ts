@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { product, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
+import { buildProductEdit, readStoredDraft } from '../../../../test/support/draft-scenario.ts'
 import { money, venue, tax, GERMAN_BUYER, orderWith, summarize, WRONG_PASS, BOOTH, taxScenario } from './tax-scenario.ts'
 
 const { story: scenario, set, call, refused, seller, sell, assess, prepared, wrongTax } = taxScenario()
@@ -76,7 +76,7 @@ describe('apply_tax_recommendations', () => {
     await set([
       venue('FR'),
       tax('all', '20', { inclusive: true, reverseCharge: true }),
-      product('stream', { supply: 'virtual', taxCode: 'all' }),
+      buildProductEdit('stream', { supply: 'virtual', taxCode: 'all' }),
     ])
     const { assessmentId, findings } = await assess()
     expect(findings.map(({ kind, productCode, recommended }: any) => [kind, productCode, recommended])).toEqual([
@@ -89,7 +89,7 @@ describe('apply_tax_recommendations', () => {
   })
 
   it('removes the tax of a donation, and requires the argument findingIds or all', async () => {
-    await prepared([tax('vat-fr', '20'), product('gift', { category: 'donation', taxCode: 'vat-fr' })])
+    await prepared([tax('vat-fr', '20'), buildProductEdit('gift', { category: 'donation', taxCode: 'vat-fr' })])
     const { assessmentId } = await assess()
     expect((await call('apply_tax_recommendations', { assessmentId, all: true })).applied).toMatchObject([
       { path: '/products/gift/taxCode', before: 'vat-fr', after: null },

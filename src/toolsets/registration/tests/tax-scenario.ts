@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { assessTaxesJob } from '../../../domains/taxation/assess.ts'
 import type { Job } from '../../../kernel/jobs.ts'
 import { createJobRunner } from '../../../surfaces/worker/run-jobs.ts'
-import { CONTACT_EMAIL_EDIT, useDraftScenario, product } from '../../../../test/support/draft-scenario.ts'
+import { CONTACT_EMAIL_EDIT, useDraftScenario, buildProductEdit } from '../../../../test/support/draft-scenario.ts'
 import { insertOrders, type InsertedLine, type InsertedOrder } from '../../../../test/support/inserted-orders.ts'
 
 export const money = (amount: string, currency = 'EUR') => ({ amount, currency })
@@ -67,8 +67,8 @@ export function taxScenario() {
     prepare([
       tax('vat-de', '19'),
       tax('vat-fr', '20'),
-      product('pass', { prices: [{ amount: '600.00' }], taxCode: 'vat-de' }),
-      product('booth', { category: 'booth', prices: [{ amount: '1000.00' }], taxCode: 'vat-fr' }),
+      buildProductEdit('pass', { prices: [{ amount: '600.00' }], taxCode: 'vat-de' }),
+      buildProductEdit('booth', { category: 'booth', prices: [{ amount: '1000.00' }], taxCode: 'vat-fr' }),
     ])
 
   return { story: scenario, set, call, refused, seller, sell, run, assess, prepared: prepare, wrongTax }

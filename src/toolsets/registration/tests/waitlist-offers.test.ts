@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { saveCard } from '../../../../test/support/scripted-cards.ts'
+import { saveScriptedCard } from '../../../../test/support/scripted-cards.ts'
 import { WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 import { euros, workshop, RISING_PRICE, waitlistScenario } from './waitlist-scenario.ts'
 
@@ -21,7 +21,7 @@ describe('waitlisted registrations', () => {
       { joinWaitlist: true, data: { '@participant.company': 'Acme' } },
     )
     expect(participant.status).toBe('waitlisted')
-    await saveCard(scenario, participant.id, 'ok')
+    await saveScriptedCard(scenario, participant.id, 'ok')
     await scenario.call('edit_participant', { participantId: seated.id, status: 'cancelled' })
     const done = await promote({ target: 'flow:attendee', count: 1, charge: 'savedCard' })
     expect(done).toMatchObject({ promoted: 1, charged: { count: 1, amount: euros('960.00') }, remaining: { waiting: 0, available: 0 } })

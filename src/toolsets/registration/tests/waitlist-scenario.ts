@@ -2,10 +2,10 @@ import { afterAll, afterEach } from 'vitest'
 import { acceptWaitlistOffer, declineWaitlistOffer } from '../../../domains/registration/promotion/accept-offer.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { expireHolds } from '../../../domains/registration/promotion/expire-holds.ts'
-import { eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { runStep } from '../../../surfaces/worker/step.ts'
-import { saveCard, ScriptedCards, type ChargeOutcome } from '../../../../test/support/scripted-cards.ts'
+import { saveScriptedCard, ScriptedCards, type ChargeOutcome } from '../../../../test/support/scripted-cards.ts'
 import { openSalesScenario, type SalesScenario, newAttendee, WORKED_EXAMPLE } from '../../../../test/support/sales-scenario.ts'
 
 export const euros = (amount: string) => ({ amount, currency: 'EUR' })
@@ -92,7 +92,7 @@ export function waitlistScenario() {
     for (const script of scripts) {
       const { participant } = await buy()
       waiting.push(participant.id)
-      if (script) await saveCard(scenario, participant.id, script)
+      if (script) await saveScriptedCard(scenario, participant.id, script)
     }
     return waiting
   }
@@ -114,7 +114,7 @@ export function waitlistScenario() {
   const accept = (entryId: string) => step((ctx) => acceptWaitlistOffer(ctx, entryId))
   const decline = (entryId: string) => step((ctx) => declineWaitlistOffer(ctx, entryId))
   const mails = async () => (await rowsOf(`select email_code as code from messages order by id`)).map(({ code }) => code as string)
-  afterEach(() => eventLedgerAt(scenario.world, scenario.event).assertInvariants())
+  afterEach(() => openEventLedger(scenario.world, scenario.event).assertInvariants())
 
   return {
     story: scenario,

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runDueExternalCalls, saveCard } from '../../../../test/support/scripted-cards.ts'
-import { inSoak } from '../../../../test/support/soak.ts'
+import { runDueExternalCalls, saveScriptedCard } from '../../../../test/support/scripted-cards.ts'
+import { chooseForSoak } from '../../../../test/support/soak.ts'
 import { euros, PROMOTION, workshop, waitlistScenario } from './waitlist-scenario.ts'
 
 /** The specification's figures in soak runs on PostgreSQL. The embedded database has one connection, so fewer are used there. */
-const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [inSoak(100, 30), inSoak(500, 150)] : [12, 60]
+const [CAPACITY, BUYERS] = process.env['TEST_DATABASE_URL'] ? [chooseForSoak(100, 30), chooseForSoak(500, 150)] : [12, 60]
 
 const {
   story: scenario,
@@ -36,7 +36,7 @@ describe('waiting list of a sold-out workshop', () => {
     expect(await stock('product:workshop')).toMatchObject({ available: 3 })
 
     const scripts = ['ok', 'declined', 'lost', 'ok', 'ok'] as const
-    for (const [index, script] of scripts.entries()) await saveCard(scenario, waiting[index].participantId, script)
+    for (const [index, script] of scripts.entries()) await saveScriptedCard(scenario, waiting[index].participantId, script)
     const would = await scenario.call('promote_waitlist_entries', { ...PROMOTION, count: 5, dryRun: true })
     expect(would).toMatchObject({ charged: { count: 3, amount: euros('180.00') }, effects: { charges: 3 } })
     expect(cards.asked).toBe(0)
@@ -184,7 +184,7 @@ describe('promote_waitlist_entries', () => {
 
   it('offers the spot to participants without a card or consent, and holds it until the offer expires', async () => {
     const people = await line([null, null], { free: 3 })
-    await saveCard(scenario, people[1]!, 'ok', { consent: false })
+    await saveScriptedCard(scenario, people[1]!, 'ok', { consent: false })
     for (let i = 0; i < 2; i++) await cancelOne()
     const done = await promote({ ...PROMOTION, count: 2, offerHours: 1 })
     expect(done).toMatchObject({ offered: 2, charged: { count: 0 }, results: [{ outcome: 'offered', amount: euros('60.00') }, {}] })

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type EventLedger, eventLedgerAt } from '../../../../test/support/event-ledger.ts'
+import { type EventLedger, openEventLedger } from '../../../../test/support/event-ledger.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
 
 const scenario = useSalesScenario()
 const euros = (amount: string) => ({ amount, currency: 'EUR' })
-const books = (): EventLedger => eventLedgerAt(scenario.world, scenario.event)
+const books = (): EventLedger => openEventLedger(scenario.world, scenario.event)
 const listed = async (invoiceNumber: string) => (await scenario.call('list_order_invoices', { invoiceNumber })).invoices[0]
 const writeOff = (args: object) => scenario.call('write_off_invoices', { reason: 'not worth a letter', ...args })
 const refused = (args: object) => scenario.refused('write_off_invoices', { reason: 'not worth a letter', ...args })

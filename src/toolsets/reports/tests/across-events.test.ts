@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import type { EventHandle } from '../../../../test/support/world.ts'
 import { addDays, endOfDay } from '../../../kernel/time.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   ])
   const anna = await desk.person({ flow_slug: 'attendee', completed_at: new Date('2026-01-10T12:00:00Z') })
   await desk.buys(anna, [{ product: 'pass', net: 92681, tax: 16918 }])
-  const elsewhere = registrationsAt(desk.world, other)
+  const elsewhere = createRegistrationFixtures(desk.world, other)
   const bob = await elsewhere.person({ flow_slug: 'attendee', completed_at: new Date('2026-01-11T02:00:00Z') })
   await elsewhere.buys(bob, [{ product: 'pass', net: 100000, tax: 0 }])
   await query(`update orders set currency = 'USD' where tenant_id = $1 and event_id = $2`, [other.tenantId, other.eventId])
@@ -131,7 +131,7 @@ describe('get_my_events_stats', () => {
     // The end of the compared day is the start of the next one, which does not count any more.
     const midnight = endOfDay('America/New_York', addDays('2026-06-01', -summary.daysBefore))
     const [last, earlier] = [1, 3_600_000].map((ms) => new Date(midnight.getTime() - ms))
-    const { person } = registrationsAt(desk.world, previous)
+    const { person } = createRegistrationFixtures(desk.world, previous)
     for (const at of [last, midnight]) {
       await person({ completed_at: at! })
       await person({ status: 'cancelled', completed_at: earlier!, cancelled_at: at! })

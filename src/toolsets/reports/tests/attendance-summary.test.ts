@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
 import { insertPeople, runProfileBuild, WORKED_PEOPLE } from '../../../../test/support/audience-people.ts'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../test/support/door.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../test/support/door.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -17,17 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: Door; summary: (more?: object) => Promise<any> }> {
+async function newDoor(onsite: object = {}): Promise<{ home: EventHandle; door: DoorFixtures; summary: (more?: object) => Promise<any> }> {
   const home = await world.event({ ...DOOR_EVENT, at: await world.client() })
   olga = await world.organizer({ role: 'manager', at: home })
-  const door = doorAt(world, home, olga)
+  const door = createDoorFixtures(world, home, olga)
   await door.rules(onsite)
   return { home, door, summary: (more = {}) => olga.call('get_attendance_summary', { eventCode: home.eventCode, ...more }) }
 }
 
 /** Inserts accepted scans without applying the gate rules. */
 const insertScans = (
-  door: Door,
+  door: DoorFixtures,
   home: EventHandle,
   scans: readonly { person: string; direction: 'in' | 'out'; at: string; gate?: string; sessionId?: string }[],
 ) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import type { EventHandle } from '../../../../test/support/world.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
@@ -31,12 +31,12 @@ beforeEach(async () => {
   contacts = { anna: await insertContact(), bela: await insertContact(), cleo: await insertContact(), only: await insertContact() }
   earlier = await desk.world.event({ at: desk.event, code: `edition-${newId().slice(18)}`, startsOn: '2025-03-04' })
   const later = await desk.world.event({ at: desk.event, code: `edition-${newId().slice(18)}`, startsOn: '2028-03-07' })
-  const before = registrationsAt(desk.world, earlier)
+  const before = createRegistrationFixtures(desk.world, earlier)
   const annaBefore = await before.person({ contact_id: contacts.anna })
   await before.buys(annaBefore, [{ net: 10_000, tax: 2_000 }])
   await before.person({ contact_id: contacts.cleo, status: 'cancelled' })
   await before.person({ contact_id: contacts.only })
-  await registrationsAt(desk.world, later).person({ contact_id: contacts.bela })
+  await createRegistrationFixtures(desk.world, later).person({ contact_id: contacts.bela })
   annaHere = await desk.person({ first_name: 'Anna', contact_id: contacts.anna })
   await desk.buys(annaHere, [{ net: 5_000, tax: 1_000 }])
   await desk.person({ first_name: 'Bela', contact_id: contacts.bela })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENTITIES } from '../../../domains/figures/dictionary/index.ts'
+import { QUERY_ENTITIES } from '../../../domains/figures/dictionary/index.ts'
 import { METRICS } from '../../../domains/figures/metrics/index.ts'
 import { permissionsOf, ROLES } from '../../../kernel/permissions.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
@@ -10,7 +10,7 @@ const describeData = (args: object = {}) => desk.call('describe_data', args)
 describe('describe_data', () => {
   it('lists every entity and the number of metrics for an administrator', async () => {
     const { entities, metricCount, note } = await describeData()
-    const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents).map(({ name }) => name)
+    const roots = [...QUERY_ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents).map(({ name }) => name)
     expect(entities.map(({ name }: any) => name)).toEqual(roots)
     expect(entities[1]).toMatchObject({ name: 'participant', label: 'Participants', rowIs: "one person's registration", allowed: true })
     expect(entities.every(({ rows }: any) => Number.isInteger(rows))).toBe(true)
@@ -118,7 +118,7 @@ describe('permissions in describe_data', () => {
       const call = (tool: string, args: object) => reader.call(tool, { eventCode: desk.event.eventCode, ...args })
       const { entities } = await call('describe_data', {})
       const listed = new Set<string>(entities.map(({ name }: any) => name))
-      for (const { name, area, onlyAcrossEvents } of ENTITIES.values())
+      for (const { name, area, onlyAcrossEvents } of QUERY_ENTITIES.values())
         if (!onlyAcrossEvents && listed.has(name) !== permissionsOf([role]).has(`${area}.read`)) wrong.push(`${role} ${name}`)
       for (const name of listed) {
         const { fields } = await call('describe_data', { entity: name })
@@ -134,7 +134,7 @@ describe('permissions in describe_data', () => {
             wrong.push(`${role} ${name}.${path} needs ${needs}`)
         }
       }
-      const refused = [...ENTITIES.values()].filter(({ name, onlyAcrossEvents }) => !onlyAcrossEvents && !listed.has(name))
+      const refused = [...QUERY_ENTITIES.values()].filter(({ name, onlyAcrossEvents }) => !onlyAcrossEvents && !listed.has(name))
       for (const { name } of refused) {
         const { code } = await reader.refused('query_data', { eventCode: desk.event.eventCode, entity: name })
         if (code !== 'forbidden') wrong.push(`${role} reads ${name}: ${code}`)

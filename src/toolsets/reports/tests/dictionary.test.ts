@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENTITIES } from '../../../domains/figures/dictionary/index.ts'
+import { QUERY_ENTITIES } from '../../../domains/figures/dictionary/index.ts'
 import { METRICS } from '../../../domains/figures/metrics/index.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
@@ -8,12 +8,12 @@ const NUMBERS_PER_QUERY = 4
 
 const desk = deskScenario()
 
-const roots = [...ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
+const roots = [...QUERY_ENTITIES.values()].filter(({ onlyAcrossEvents }) => !onlyAcrossEvents)
 
 describe('data dictionary', () => {
   it('refers only to existing entities in relations of the data dictionary', () => {
-    const missing = [...ENTITIES.values()].flatMap(({ name, relations }) =>
-      Object.entries(relations).flatMap(([relation, { to }]) => (ENTITIES.has(to) ? [] : [`${name}.${relation} → ${to}`])),
+    const missing = [...QUERY_ENTITIES.values()].flatMap(({ name, relations }) =>
+      Object.entries(relations).flatMap(([relation, { to }]) => (QUERY_ENTITIES.has(to) ? [] : [`${name}.${relation} → ${to}`])),
     )
     expect(missing).toEqual([])
   })

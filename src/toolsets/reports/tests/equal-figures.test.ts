@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { listUnequalFigures } from '../../../../test/support/equal-figures.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
@@ -56,7 +56,7 @@ describe('statistics that several tools show', () => {
     const { world, event } = desk
     const abroad = await world.event({ at: event, code: 'abroad-2026', timezone: 'America/New_York', status: 'published' })
     await world.database.pool.query(`update events set currency = 'JPY' where id = $1`, [abroad.eventId])
-    const there = registrationsAt(world, abroad)
+    const there = createRegistrationFixtures(world, abroad)
     const yuki = await there.person({ flow_slug: 'attendee', completed_at: new Date('2026-05-01T03:59:59Z') })
     await there.buys(yuki, [{ product: 'pass', net: 77_777, tax: 7_777 }])
     await there.pays(yuki, 50_000)

@@ -3,8 +3,8 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getReport } from '../../../domains/reports/designed/reports.ts'
 import { readReport } from '../../../domains/reports/designed/read-report.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import { runsScenario } from './runs.ts'
 
 const desk = runsScenario()
@@ -17,7 +17,7 @@ const picture = (type: 'png' | 'jpeg' | 'webp') =>
     .toBuffer()
 const upload = async (type: 'png' | 'jpeg' | 'webp') =>
   (
-    await uploadsOf(desk.world, desk.event).file(
+    await createUploadFixtures(desk.world, desk.event).file(
       await picture(type),
       { name: `logo.${type}` },
       { clientId: desk.event.clientId, eventId: desk.event.eventId },
@@ -82,13 +82,13 @@ describe('picture widget of a report', () => {
   })
 
   it('shows a picture on the page of the report with a signed link', async () => {
-    const ctx = await contextAt(desk.world, desk.event)
+    const ctx = await createEventContextAt(desk.world, desk.event)
     const shown = async () => (await readReport(ctx, await getReport(ctx, report), {})).widgets[0]
     expect(await shown()).toMatchObject({ picture: expect.stringMatching(new RegExp(`/files/${fileId}/logo\\.png\\?.*signature=`)) })
   })
 
   it('refuses a file that is not a picture, and reports a picture that was deleted later', async () => {
-    const uploads = uploadsOf(desk.world, desk.event)
+    const uploads = createUploadFixtures(desk.world, desk.event)
     const place = { clientId: desk.event.clientId, eventId: desk.event.eventId }
     const { id } = await uploads.file(Buffer.from('name\nAda\n'), { name: 'list.csv' }, place)
     expect(await desk.refused('design_report', { name: 'x', widgets: [{ type: 'image', fileId: id, alt: ALT }] })).toMatchObject({
@@ -97,7 +97,7 @@ describe('picture widget of a report', () => {
     const gone = await upload('png')
     const code = await design(gone)
     await uploads.remove(gone)
-    const ctx = await contextAt(desk.world, desk.event)
+    const ctx = await createEventContextAt(desk.world, desk.event)
     expect((await readReport(ctx, await getReport(ctx, code), {})).widgets[0]).toMatchObject({ picture: null })
   })
 })

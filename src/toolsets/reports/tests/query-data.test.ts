@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readQuery } from '../../../domains/figures/query/arguments.ts'
-import { runQuery } from '../../../domains/figures/query/run-query.ts'
+import { readDataQuery } from '../../../domains/figures/query/arguments.ts'
+import { runDataQuery } from '../../../domains/figures/query/run-query.ts'
 import { runInSnapshot } from '../../../domains/figures/query/snapshot.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { createHotelAt, GRAND_HOTEL } from '../../../../test/support/hotels.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
@@ -375,16 +375,16 @@ describe('pages and snapshots of query results', () => {
     'reads all figures of one snapshot as they were when it began, whatever is written meanwhile',
     async () => {
       await desk.person({ last_name: 'First' })
-      const ctx = await contextAt(desk.world, desk.event)
-      const args = readQuery({ ...list, total: true })
+      const ctx = await createEventContextAt(desk.world, desk.event)
+      const args = readDataQuery({ ...list, total: true })
       // Another caller writes, so that the write is prepared outside the transaction of the snapshot.
       const { promise: isRead, resolve: letWrite } = Promise.withResolvers<void>()
       const written = isRead.then(() => desk.person({ last_name: 'Second' }))
       const read = await runInSnapshot(ctx, 'query_data', async (snapshot) => {
-        const before = await runQuery(snapshot, args)
+        const before = await runDataQuery(snapshot, args)
         letWrite()
         await written
-        return [before, await runQuery(snapshot, args)]
+        return [before, await runDataQuery(snapshot, args)]
       })
       expect(read[1]).toEqual(read[0])
       expect(read[0]!.total).toBe(1)

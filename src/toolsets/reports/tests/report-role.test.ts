@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { deskScenario } from '../../registration/tests/desk.ts'
 
 const desk = deskScenario()
@@ -20,9 +20,9 @@ describe('database role of reports', () => {
   it('reads only rows of one event as the report role, and with several events only rows of the tenant', async () => {
     await desk.person({ last_name: 'Here' })
     const other = await desk.world.event({ at: desk.event, code: 'other-2027' })
-    await registrationsAt(desk.world, other).person({ last_name: 'There' })
+    await createRegistrationFixtures(desk.world, other).person({ last_name: 'There' })
     const foreign = await desk.world.event({ at: await desk.world.client({ tenant: 'abroad' }), code: 'foreign-2027' })
-    await registrationsAt(desk.world, foreign).person({ last_name: 'Foreign' })
+    await createRegistrationFixtures(desk.world, foreign).person({ last_name: 'Foreign' })
     const names = async (eventId?: string | null) =>
       (await readAsReports('select last_name from participants order by 1', eventId === undefined ? {} : { eventId })).map(
         (row) => row['last_name'],

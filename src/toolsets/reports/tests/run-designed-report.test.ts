@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { getReport } from '../../../domains/reports/designed/reports.ts'
 import { readReport } from '../../../domains/reports/designed/read-report.ts'
 import type { OrganizerHandle } from '../../../../test/support/world.ts'
@@ -94,7 +94,7 @@ describe('run_report for a designed report', () => {
     expect(balance.id).toBe(`w1 · ${alone.widgets[0].id}`)
     expect(balance.rows).toEqual(alone.widgets[0].rows)
     expect(balance.rows.length).toBeGreaterThan(0)
-    const ctx = await contextAt(sales.world, sales.event)
+    const ctx = await createEventContextAt(sales.world, sales.event)
     const [shown] = (await readReport(ctx, await getReport(ctx, code), {})).widgets
     expect([shown!.table!.title, ...shown!.more!.map(({ title }) => title)]).toEqual(['Journal', alone.widgets[0].id])
   })
@@ -175,7 +175,7 @@ describe('chart widgets of a designed report', () => {
   /** Draws the chart of a widget on the page of its report, and with plot_data in the same size. */
   async function drawBoth(query: object) {
     const code = await design({ locale: 'en', widgets: [{ type: 'chart', query }] })
-    const ctx = await contextAt(sales.world, sales.event)
+    const ctx = await createEventContextAt(sales.world, sales.event)
     const { widgets } = await readReport(ctx, await getReport(ctx, code), {})
     const args = { ...query, width: 840, height: 336, locale: 'en', format: 'svg', eventCode: sales.event.eventCode }
     const { content } = (await sales.olga.answer('plot_data', args)) as unknown as {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { newId } from '../../../kernel/ids.ts'
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
     ['before', before],
     ['now', now],
   ] as const) {
-    const { person } = registrationsAt(world, place)
+    const { person } = createRegistrationFixtures(world, place)
     for (const [country, count] of Object.entries(PEOPLE[name]))
       for (let n = 0; n < count; n++)
         await person({
@@ -70,7 +70,7 @@ beforeAll(async () => {
         })
     await person({ is_test_data: true })
   }
-  await registrationsAt(world, elsewhere).person({ contact_id: await insertContact('Emil', elsewhere) })
+  await createRegistrationFixtures(world, elsewhere).person({ contact_id: await insertContact('Emil', elsewhere) })
   for (const [place, capacity, sold] of [
     [before, 10, 5],
     [now, null, 50],

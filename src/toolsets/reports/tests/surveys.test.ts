@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../test/support/registrations.ts'
-import { type Surveys, surveysAt } from '../../../../test/support/surveys.ts'
+import { createRegistrationFixtures } from '../../../../test/support/registrations.ts'
+import { type Surveys, createSurveyFixtures } from '../../../../test/support/surveys.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 const QUESTIONS = [
@@ -48,7 +48,7 @@ const refused = (tool: string, args: object, as = olga) => as.refused(tool, { ev
 beforeAll(async () => {
   world = await newWorld()
   home = await world.event({ startsOn: '2027-03-01', endsOn: '2027-03-02', timezone: 'Europe/Paris', status: 'draft' })
-  surveys = surveysAt(world, home)
+  surveys = createSurveyFixtures(world, home)
   await surveys.publish([
     { code: 'after', name: 'After the event', questions: QUESTIONS },
     { code: 'secret', name: 'Anonymous', anonymous: true, questions: QUESTIONS },
@@ -60,7 +60,7 @@ beforeAll(async () => {
   ])
   olga = await world.organizer({ role: 'registrar', at: home })
   analyst = await world.organizer({ role: 'analyst', at: home })
-  const desk = registrationsAt(world, home)
+  const desk = createRegistrationFixtures(world, home)
   for (let n = 0; n < 60; n++)
     people.push(
       await desk.person({ flow_slug: n < 56 ? 'main' : 'vip', tags: n % 2 === 0 ? ['speaker'] : [], country: n < 30 ? 'DE' : 'FR' }),
@@ -249,9 +249,9 @@ describe('get_survey_aggregate_data', () => {
 
   it('compares survey questions of the same code and type with another event of the client', async () => {
     const earlier = await world.event({ at: home, startsOn: '2026-03-01', endsOn: '2026-03-02', status: 'draft' })
-    const before = surveysAt(world, earlier)
+    const before = createSurveyFixtures(world, earlier)
     await before.publish([{ code: 'after', name: 'Before', questions: [QUESTIONS[0], { code: 'food', name: 'Food?', type: 'nps' }] }])
-    const person = await registrationsAt(world, earlier).person()
+    const person = await createRegistrationFixtures(world, earlier).person()
     await before.answer((await before.invite('after')).get(person)!, { recommend: 10, food: 1 })
     const admin = await world.organizer({ role: 'admin', at: home })
     const found = await aggregate({ surveyCode: 'after', compareWith: earlier.eventCode }, admin)

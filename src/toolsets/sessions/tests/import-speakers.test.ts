@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createSessionAt, programSections } from '../../../../test/support/programs.ts'
-import { SAMPLES } from '../../../../test/support/samples.ts'
+import { SAMPLE_FILES } from '../../../../test/support/samples.ts'
 import { useSalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { contextAt } from '../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../test/support/at-event.ts'
 import { fetchHeadshots } from '../../../domains/sessions/fetch-headshots.ts'
 import { AppError } from '../../../kernel/errors.ts'
 
@@ -88,7 +88,7 @@ describe('import_speakers', () => {
     ])
     expect(headshots).toMatchObject({ count: 2, status: 'queued' })
     const { rows } = await scenario.world.database.pool.query(`select input from jobs where id = $1`, [headshots.jobId])
-    const ctx = await contextAt(scenario.world, scenario.event)
+    const ctx = await createEventContextAt(scenario.world, scenario.event)
     const run = () =>
       fetchHeadshots.run(
         {
@@ -96,7 +96,7 @@ describe('import_speakers', () => {
           fetcher: {
             fetch: async (url: string) => {
               if (url.endsWith('/no')) throw new AppError('unavailable', 'The address does not answer')
-              return { status: 200, headers: {}, body: SAMPLES.png }
+              return { status: 200, headers: {}, body: SAMPLE_FILES.png }
             },
           },
           files: scenario.world.services.files,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ResponseContent } from '../../../domains/bids/tables.ts'
-import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 
 let world: World
@@ -21,7 +21,7 @@ let made = 0
 
 /** Creates a closed RFP with one response for each given content. */
 async function responded(...contents: ResponseContent[]) {
-  const rows = sourcingAt(world, place)
+  const rows = createSourcingFixtures(world, place)
   const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
   const responses: string[] = []
   const recipients: string[] = []
@@ -188,7 +188,7 @@ describe('execute_award', () => {
     const limited = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const [first, second] = [await world.organizer({ role: 'admin', at: limited }), await world.organizer({ role: 'admin', at: limited })]
     const buyer = await world.organizer({ role: 'sourcing', at: limited })
-    const rows = sourcingAt(world, limited)
+    const rows = createSourcingFixtures(world, limited)
     const here = (args: object) => ({ eventCode: limited.eventCode, ...args })
     const limit = (amount: string, currency = 'EUR') =>
       first.call('update_client', { clientCode: limited.clientCode, sourcing: { approvalLimit: { amount, currency } } })
@@ -312,7 +312,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
   it('reports savings of 17,349.00 (13.8 %) with 6,500.00 of concessions, in categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
-    const rows = sourcingAt(world, own)
+    const rows = createSourcingFixtures(world, own)
     const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
     const [a, b, c, d] = [await rows.supplier('A'), await rows.supplier('B'), await rows.supplier('C'), await rows.supplier('D')]
     const recipientA = await rows.recipient(rfpId, a)
@@ -357,7 +357,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
   it('divides the savings against a budget of 120,000.00 into categories that add up', async () => {
     const own = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
     const organizer = await world.organizer({ role: 'admin', at: own })
-    const rows = sourcingAt(world, own)
+    const rows = createSourcingFixtures(world, own)
     const rfpId = await rows.rfp(await rows.brief(), { dueInDays: -1, status: 'closed' })
     await world.database.pool.query(
       `update rfps set requirements = requirements || '{"budget":{"amount":"120000.00","currency":"EUR"}}' where id = $1`,
@@ -374,7 +374,7 @@ describe('get_sourcing_savings and get_sourcing_summary', () => {
     const old = await world.event({ startsOn: '2026-06-11', endsOn: '2026-06-14' })
     const next = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13', at: old })
     const organizer = await world.organizer({ role: 'admin', at: old })
-    const [rows, later] = [sourcingAt(world, old), sourcingAt(world, next)]
+    const [rows, later] = [createSourcingFixtures(world, old), createSourcingFixtures(world, next)]
     const supplier = await rows.supplier('A')
     const shifted = (content: ResponseContent) => ({
       ...content,

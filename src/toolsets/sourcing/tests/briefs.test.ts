@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../kernel/canonical.ts'
 import { createHotelAt } from '../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import type { EventHandle, OrganizerHandle } from '../../../../test/support/world.ts'
 
 let scenario: SalesScenario
@@ -300,7 +300,7 @@ describe('lock_brief', () => {
 
   it('refuses to unlock a brief while an RFP that is a draft or distributed uses it', async () => {
     const { world, event } = scenario
-    const at = sourcingAt(world, event)
+    const at = createSourcingFixtures(world, event)
     const { briefId } = await start(EXAMPLE_NEED)
     await call('lock_brief', { briefId })
     const rfpId = await at.rfp(briefId)

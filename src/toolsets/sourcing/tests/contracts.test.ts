@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { RESPONSE_A, RESPONSE_B, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { RESPONSE_A, RESPONSE_B, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 import type { ResponseContent } from '../../../domains/bids/tables.ts'
 
 let sales: SalesScenario
@@ -11,7 +11,7 @@ afterAll(() => sales.world.end())
 
 let made = 0
 async function award(content: ResponseContent = RESPONSE_A): Promise<string> {
-  const rows = sourcingAt(sales.world, sales.event)
+  const rows = createSourcingFixtures(sales.world, sales.event)
   const rfpId = await rows.rfp(await rows.brief())
   const responseId = await rows.response(await rows.recipient(rfpId, await rows.supplier(`Contract hotel ${++made}`)), content)
   return rows.award(rfpId, responseId)

@@ -6,8 +6,8 @@ import { getRecipient } from '../../../domains/rfps/rfps.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { readPdfText } from '../../../../test/support/pdf-text.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
-import { uploadsOf } from '../../../../test/support/uploads.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
+import { createUploadFixtures } from '../../../../test/support/uploads.ts'
 import type { FileOwner } from '../../../domains/files/files.ts'
 import type { FilePurpose } from '../../../domains/files/purposes.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => sales.world.end())
 
-const rows = () => sourcingAt(sales.world, sales.event)
+const rows = () => createSourcingFixtures(sales.world, sales.event)
 const query = async <T = any>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await sales.world.database.pool.query(text, values)).rows as T[]
 const countEmails = async (rfpId: string) =>
@@ -51,7 +51,7 @@ describe('create_rfp', () => {
     const { world, event } = sales
     const home = { clientId: event.clientId, eventId: event.eventId }
     const other = await world.event({ at: event })
-    const uploads = uploadsOf(world, event)
+    const uploads = createUploadFixtures(world, event)
     const file = async (purpose: FilePurpose, at: FileOwner = home) =>
       (await uploads.file(Buffer.from('%PDF-1.7 program'), { name: 'program.pdf', purpose }, at)).id
     const allowed = [await file('library'), await file('library', { clientId: event.clientId }), await file('contract')]

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SIGNER_BROWSER, MILESTONE_CLAUSES, sealCompletedEnvelopes, signingAt, TWO_SIGNERS } from '../../../../test/support/signing.ts'
+import {
+  SIGNER_BROWSER,
+  MILESTONE_CLAUSES,
+  sealCompletedEnvelopes,
+  createSigningFixtures,
+  TWO_SIGNERS,
+} from '../../../../test/support/signing.ts'
 import { createHotelAt, inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { toStorageKey } from '../../../domains/files/keys.ts'
@@ -12,13 +18,13 @@ import { verifyFile } from '../../../domains/signing/verify.ts'
 let world: World
 let place: EventHandle
 let organizer: OrganizerHandle
-let signing: ReturnType<typeof signingAt>
+let signing: ReturnType<typeof createSigningFixtures>
 
 beforeAll(async () => {
   world = await newWorld()
   place = await world.event({ startsOn: '2027-06-10', endsOn: '2027-06-13' })
   organizer = await world.organizer({ at: place })
-  signing = signingAt(world, place)
+  signing = createSigningFixtures(world, place)
 })
 afterAll(() => world.end())
 

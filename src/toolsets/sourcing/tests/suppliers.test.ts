@@ -7,7 +7,7 @@ import { type HotelServers, startHotelServers } from '../../../../test/support/h
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { type Internet, startInternet } from '../../../../test/support/internet.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
-import { EXAMPLE_NEED, sourcingAt } from '../../../../test/support/sourcing.ts'
+import { EXAMPLE_NEED, createSourcingFixtures } from '../../../../test/support/sourcing.ts'
 
 const PORTO = { latitude: 41.1496, longitude: -8.611 }
 /** A point the given number of kilometers north of the center of Porto. */
@@ -46,7 +46,7 @@ const refused = (tool: string, args: object) => scenario.refused(tool, { ...args
 const search = async (args: object) => (await call('search_suppliers', args)).suppliers
 const names = async (args: object): Promise<string[]> => (await search(args)).map(({ name }: { name: string }) => name)
 const json = JSON.stringify
-const add = (name: string, more: object = {}) => sourcingAt(scenario.world, scenario.event).supplier(name, more)
+const add = (name: string, more: object = {}) => createSourcingFixtures(scenario.world, scenario.event).supplier(name, more)
 const count = () => scenario.queryNumber('select count(*)::int as figure from suppliers')
 const useProvider = () => {
   const { world } = scenario

@@ -5,7 +5,7 @@ import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
 import { applyChanges } from '../../../../../test/support/apply-changes.ts'
 import { randomDocument, randomFrom, randomlyEdited } from './documents.ts'
-import { inSoak, soakRounds } from '../../../../../test/support/soak.ts'
+import { chooseForSoak, soakRounds } from '../../../../../test/support/soak.ts'
 
 const seed = fc.integer()
 const size = fc.integer({ min: 1, max: 6 })
@@ -27,7 +27,7 @@ describe('applyChanges', () => {
         const a = randomDocument(random, most)
         expectRoundTrip(a, randomlyEdited(a, random, edits))
       }),
-      { numRuns: inSoak(soakRounds(1500), 500) },
+      { numRuns: chooseForSoak(soakRounds(1500), 500) },
     )
   })
 
@@ -36,7 +36,7 @@ describe('applyChanges', () => {
       fc.property(seed, seed, size, (one, other, most) => {
         expectRoundTrip(randomDocument(randomFrom(one), most), randomDocument(randomFrom(other), most))
       }),
-      { numRuns: inSoak(soakRounds(1000), 350) },
+      { numRuns: chooseForSoak(soakRounds(1000), 350) },
     )
   })
 
@@ -51,7 +51,7 @@ describe('applyChanges', () => {
         expect(canonicalJson(last)).toBe(canonicalJson(versions.at(-1)!))
         expectRoundTrip(versions.at(-1)!, versions[0]!)
       }),
-      { numRuns: inSoak(soakRounds(300), 100) },
+      { numRuns: chooseForSoak(soakRounds(300), 100) },
     )
   })
 

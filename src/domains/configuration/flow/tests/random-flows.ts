@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { EventConfig } from '../../schema/event-config.ts'
-import { walkFlow, type Walk } from '../walk.ts'
+import { walkFlow, type FlowWalk } from '../walk.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, type WidgetInput, ZONE } from './fixtures.ts'
 
 /** Questions of every type that conditions compare, with answers that cover every comparison in the generated conditions. */
@@ -154,7 +154,7 @@ export function outcomesOf(config: EventConfig, answers: Record<string, unknown>
   return seenIn(walk)
 }
 
-function seenIn({ pages, missing }: Walk): string[] {
+function seenIn({ pages, missing }: FlowWalk): string[] {
   const stop = missing.length > 0 ? pages.findIndex(({ code }) => code === missing[0]!.page) : pages.length
   const word = (visible: boolean) => (visible ? 'shown' : 'hidden')
   const bought = pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.filter(({ quantity }) => quantity > 0)))
@@ -187,7 +187,7 @@ export function bruteForce(config: EventConfig): Set<string> {
 }
 
 /** Whether a visible widget rejects the answer because it has fewer choices or a higher minimum than another widget. */
-function refuses(config: EventConfig, walk: Walk): boolean {
+function refuses(config: EventConfig, walk: FlowWalk): boolean {
   const shown = new Set(walk.pages.flatMap(({ widgets }) => widgets.filter(({ visible }) => visible).map(({ id }) => id)))
   return config.flows[0]!.pages.some((page) =>
     page.widgets.some((widget) => {

@@ -4,9 +4,9 @@ import type { EventConfig } from '../../schema/event-config.ts'
 import { type PlannedParticipant, planParticipants, type PlanOptions } from '../plan.ts'
 import { NOW, ZONE } from './fixtures.ts'
 import { bruteForce, outcomesOf, randomConfig } from './random-flows.ts'
-import { inSoak, soakSeed, soakRounds } from '../../../../../test/support/soak.ts'
+import { chooseForSoak, soakSeed, soakRounds } from '../../../../../test/support/soak.ts'
 
-const FLOWS = inSoak(soakRounds(500), 200)
+const FLOWS = chooseForSoak(soakRounds(500), 200)
 
 type Flaw = (people: readonly PlannedParticipant[]) => readonly PlannedParticipant[]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getLookupTags, listTagSources, UNVERIFIED_TAG } from '../collected-answers.ts'
-import { fillParticipant } from '../test-participants.ts'
+import { fillInTestParticipant } from '../test-participants.ts'
 import { checkAnswer, findBindingRules } from '../answer-rules.ts'
 import { choices, configOf, field, flowOf, NOW, when, ZONE } from './fixtures.ts'
 
@@ -83,7 +83,7 @@ const config = configOf({
 const flow = config.flows[0]!
 const known = { '@housing.roomTypeCode': 'double', '@session.': { '@session.abc': true } }
 const person = (index: number, seed = 1, more = {}) =>
-  fillParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
+  fillInTestParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
 
 describe('fillParticipant', () => {
   it('fills in a valid answer to every required question', () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { type Walk, walkFlow, type WalkInput } from '../walk.ts'
+import { type FlowWalk, walkFlow, type WalkInput } from '../walk.ts'
 import { configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 
-const walked = (parts: Partial<ConfigDocument>, input: Partial<WalkInput> = {}): Walk => {
+const walked = (parts: Partial<ConfigDocument>, input: Partial<WalkInput> = {}): FlowWalk => {
   const config = configOf(parts)
   return walkFlow(config, config.flows[0]!, { answers: {}, tags: [], now: NOW, timezone: ZONE, ...input })
 }
-const shown = (walk: Walk) =>
+const shown = (walk: FlowWalk) =>
   walk.pages.flatMap((page) => [...(page.visible ? [page.code] : []), ...page.widgets.filter((one) => one.visible).map(({ id }) => id)])
-const missing = (walk: Walk) => walk.missing.map(({ page, binding }) => `${page} ${binding}`)
+const missing = (walk: FlowWalk) => walk.missing.map(({ page, binding }) => `${page} ${binding}`)
 
 const chain: PageInput[] = [
   {
@@ -114,7 +114,7 @@ const shop = (pages: PageInput[], more = {}) => ({
   ],
   flows: [flowOf(pages, more)],
 })
-const offers = (walk: Walk) =>
+const offers = (walk: FlowWalk) =>
   walk.pages.flatMap(({ widgets }) => widgets.flatMap(({ products }) => products.map(({ code, amount }) => `${code} ${amount}`)))
 
 describe('walkFlow with products', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../../kernel/cooperative.ts'
 import { reviewWithCache } from '../cached-review.ts'
 import type { ReviewContext } from '../context.ts'
-import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
+import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import { cleanDocument, NOW, buildReviewContext } from './contexts.ts'
 
 const review = (context: ReviewContext) => runSynchronously(reviewWithCache(context))
@@ -13,7 +13,7 @@ describe('reviewWithCache', () => {
 
   it("returns the review's findings, and computes them only once for the same document and event settings", () => {
     const first = review(context)
-    expect(first).toEqual(reviewFlows(context))
+    expect(first).toEqual(reviewFlowsSynchronously(context))
     expect(review({ ...context })).toBe(first)
     expect(review(at(context, new Date(NOW.getTime() + 3_600_000).toISOString()))).toBe(first)
   })
@@ -23,7 +23,7 @@ describe('reviewWithCache', () => {
     const over = at(context, '2027-05-10T00:00:00.000Z')
     expect(before.flatMap(({ findings }) => findings.map(({ code }) => code))).not.toContain('F31')
     expect(review(over).flatMap(({ findings }) => findings.map(({ code }) => code))).toContain('F31')
-    expect(review(over)).toEqual(reviewFlows(over))
+    expect(review(over)).toEqual(reviewFlowsSynchronously(over))
   })
 
   it.each<[string, (context: ReviewContext) => ReviewContext]>([
@@ -44,6 +44,6 @@ describe('reviewWithCache', () => {
     const first = review(context)
     const other = changed(context)
     expect(review(other)).not.toBe(first)
-    expect(review(other)).toEqual(reviewFlows(other))
+    expect(review(other)).toEqual(reviewFlowsSynchronously(other))
   })
 })

@@ -1,6 +1,6 @@
-import type { EventFacts } from '../../read.ts'
-import { applyOperations } from '../../../../../test/support/synchronous-configuration.ts'
-import type { Operation } from '../../operations.ts'
+import type { EventConfigFacts } from '../../read.ts'
+import { applyOperationsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
+import type { ConfigOperation } from '../../operations.ts'
 import { type ConfigDocument, EventConfig } from '../../schema/event-config.ts'
 import { toStoredDocument } from '../../stored.ts'
 import { hashSource, listTexts } from '../../texts.ts'
@@ -10,7 +10,7 @@ import type { ReviewContext } from '../context.ts'
 export const NOW = new Date('2027-01-10T12:00:00Z')
 const FILE = 'a'.repeat(24)
 
-const FACTS: EventFacts = {
+const FACTS: EventConfigFacts = {
   name: 'Annual Meeting',
   startsOn: '2027-05-11',
   endsOn: '2027-05-13',
@@ -118,7 +118,7 @@ export const cleanDocument = (): Json => ({
   ],
 })
 
-type ContextOverrides = Partial<Omit<ReviewContext, 'document' | 'config' | 'facts'>> & { facts?: Partial<EventFacts> }
+type ContextOverrides = Partial<Omit<ReviewContext, 'document' | 'config' | 'facts'>> & { facts?: Partial<EventConfigFacts> }
 
 export function buildReviewContext(document: Json, { facts, ...more }: ContextOverrides = {}): ReviewContext {
   const stored = toStoredDocument(document)
@@ -149,7 +149,7 @@ export function translateDocument(document: Json): Json {
 }
 
 /** Applies edits, which must leave the document structurally valid. */
-export function applyEdits(context: ReviewContext, operations: readonly Operation[]): ReviewContext {
-  const document = toStoredDocument(applyOperations(context.document, operations).document)
+export function applyEdits(context: ReviewContext, operations: readonly ConfigOperation[]): ReviewContext {
+  const document = toStoredDocument(applyOperationsSynchronously(context.document, operations).document)
   return { ...context, document, config: EventConfig.parse(document) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
+import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import type { ReviewedFlow } from '../review.ts'
 import { addTo, field, leaf, reviewEditedFlow } from './reviewed.ts'
 import { cleanDocument, pageIn, buildReviewContext, widgetIn } from './contexts.ts'
@@ -153,7 +153,7 @@ describe('computeStats', () => {
         widgets: [{ id: 'adm', type: 'products', products: ['adm'] }],
       },
     ]
-    const [{ stats }] = reviewFlows(buildReviewContext(document)) as [ReviewedFlow]
+    const [{ stats }] = reviewFlowsSynchronously(buildReviewContext(document)) as [ReviewedFlow]
     // The estimated time is 46 seconds: two pages of 10 seconds, three questions of 6 and a product list of 8.
     expect(stats).toEqual({ pages: 2, widgets: 4, required: 1, conditions: 2, branches: 6, estimatedMinutes: 0.8 })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reviewIssues } from '../issues.ts'
-import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
+import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import { REVIEW_CHECKS, type ReviewContext } from '../context.ts'
 import { applyEdits, cleanDocument, pageIn, buildReviewContext, translateDocument, widgetIn } from './contexts.ts'
 
@@ -313,7 +313,7 @@ function broken(code: string): ReviewContext {
   return buildReviewContext(breakIt(document) ?? document, more)
 }
 
-const codesOf = (context: ReviewContext) => reviewFlows(context).flatMap(({ findings }) => findings.map(({ code }) => code))
+const codesOf = (context: ReviewContext) => reviewFlowsSynchronously(context).flatMap(({ findings }) => findings.map(({ code }) => code))
 
 describe('reviewInParts', () => {
   it('is tested with one faulty flow for each of its 36 checks', () => {
@@ -322,13 +322,13 @@ describe('reviewInParts', () => {
   })
 
   it('reports no findings for a valid flow in one or two languages', () => {
-    expect(reviewFlows(buildReviewContext(cleanDocument())).flatMap(({ findings }) => findings)).toEqual([])
+    expect(reviewFlowsSynchronously(buildReviewContext(cleanDocument())).flatMap(({ findings }) => findings)).toEqual([])
     expect(codesOf(buildReviewContext(translateDocument(cleanDocument()), { facts: { locales: ['en', 'de'] } }))).toEqual([])
   })
 
   it.each(Object.keys(BROKEN))('reports check %s once, with its path, and nothing else', (code) => {
     const { level = 'error', path, expectedMessage } = BROKEN[code]!
-    const { findings } = reviewFlows(broken(code), broken(code).config.flows[0]!.slug)[0]!
+    const { findings } = reviewFlowsSynchronously(broken(code), broken(code).config.flows[0]!.slug)[0]!
     expect(findings.map((finding) => finding.code)).toEqual([code])
     const [finding] = findings
     const expected = path.startsWith('/') ? path : `/flows/attendee${path === '' ? '' : `/${path}`}`
@@ -337,7 +337,9 @@ describe('reviewInParts', () => {
 
   it.each(Object.keys(BROKEN))('suggests an edit that fixes finding %s, or suggests none', (code) => {
     const context = broken(code)
-    const operations = reviewFlows(context).flatMap(({ findings }) => findings.flatMap(({ suggestion }) => suggestion?.operations ?? []))
+    const operations = reviewFlowsSynchronously(context).flatMap(({ findings }) =>
+      findings.flatMap(({ suggestion }) => suggestion?.operations ?? []),
+    )
     expect(operations.length > 0).toBe(BROKEN[code]!.fixed)
     expect(codesOf(applyEdits(context, operations))).toEqual(BROKEN[code]!.fixed ? [] : [code])
   })
@@ -352,7 +354,7 @@ describe('reviewInParts', () => {
       ])
       const document = [...codes].reduce((broke, one) => BROKEN[one]!.break(broke) ?? broke, cleanDocument())
       const context = buildReviewContext(document)
-      const suggested = reviewFlows(context).flatMap(({ findings }) =>
+      const suggested = reviewFlowsSynchronously(context).flatMap(({ findings }) =>
         findings.flatMap(({ suggestion }) => (suggestion ? [suggestion.operations] : [])),
       )
       for (const operations of [...suggested, suggested.flat()]) expect(() => applyEdits(context, operations)).not.toThrow()
@@ -360,7 +362,7 @@ describe('reviewInParts', () => {
   })
 
   it('returns the same findings for repeated reviews', () => {
-    for (const code of REVIEW_CHECKS) expect(reviewFlows(broken(code))).toEqual(reviewFlows(broken(code)))
+    for (const code of REVIEW_CHECKS) expect(reviewFlowsSynchronously(broken(code))).toEqual(reviewFlowsSynchronously(broken(code)))
   })
 })
 
@@ -370,7 +372,7 @@ const issuesWhen = (code: string, edit: (document: Document) => void = () => {})
   const next = breakIt(document) ?? document
   edit(next)
   const context = buildReviewContext(next, more)
-  return reviewIssues(context, reviewFlows(context)).map(({ level, code: own }) => `${level} ${own}`)
+  return reviewIssues(context, reviewFlowsSynchronously(context)).map(({ level, code: own }) => `${level} ${own}`)
 }
 
 describe('reviewIssues', () => {

@@ -1,10 +1,10 @@
-import { reviewFlows } from '../../../../../test/support/synchronous-configuration.ts'
+import { reviewFlowsSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 import type { FlowFinding, ReviewContext } from '../context.ts'
 import { applyEdits, cleanDocument, pageIn, buildReviewContext } from './contexts.ts'
 
 type Document = any
 
-const findingsIn = (context: ReviewContext): FlowFinding[] => reviewFlows(context).flatMap(({ findings }) => findings)
+const findingsIn = (context: ReviewContext): FlowFinding[] => reviewFlowsSynchronously(context).flatMap(({ findings }) => findings)
 
 /** Reviews a valid flow after an edit and returns the findings. */
 export function reviewEditedFlow(edit: (document: Document) => void, more: Parameters<typeof buildReviewContext>[1] = {}) {

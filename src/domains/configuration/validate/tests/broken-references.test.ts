@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { Issue } from '../../issues.ts'
+import type { ConfigIssue } from '../../issues.ts'
 import { EventConfig } from '../../schema/event-config.ts'
 import { toStoredDocument } from '../../stored.ts'
 import { runSynchronously } from '../../../../kernel/cooperative.ts'
 import { findBrokenReferencesInParts } from '../broken-references.ts'
 
-const namedIn = (document: object): Issue[] => measured(document).issues
+const namedIn = (document: object): ConfigIssue[] => measured(document).issues
 
 /** Finds broken references, and counts the names compared for suggestions, which take most of the time. */
-function measured(document: object): { issues: Issue[]; compared: number } {
+function measured(document: object): { issues: ConfigIssue[]; compared: number } {
   const stored = toStoredDocument({ details: { name: 'Annual', startsOn: '2027-05-11', endsOn: '2027-05-12' }, ...document })
   const config = EventConfig.parse(stored)
   const folded = vi.spyOn(String.prototype, 'toLowerCase')

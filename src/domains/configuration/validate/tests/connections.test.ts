@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { cleanDocument, buildReviewContext } from '../../review/tests/contexts.ts'
 import type { ExternalRecords } from '../external-records.ts'
-import { findIssues } from '../../../../../test/support/synchronous-configuration.ts'
+import { findIssuesSynchronously } from '../../../../../test/support/synchronous-configuration.ts'
 
 const context = buildReviewContext(cleanDocument())
 const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords => ({
@@ -12,7 +12,10 @@ const beside = (gives: { tags?: string[]; fills?: string[] }): ExternalRecords =
 describe('findConnectionIssues', () => {
   it('reports directory connections that refer to a missing tag or field', () => {
     expect(
-      findIssues(context, beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] })),
+      findIssuesSynchronously(
+        context,
+        beside({ tags: ['member', 'patron'], fills: ['@participant.company', '@custom.diet', '@custom.level'] }),
+      ),
     ).toEqual([
       {
         level: 'warning',
@@ -32,7 +35,7 @@ describe('findConnectionIssues', () => {
   })
 
   it('checks an unchanged document again after a directory connection has changed', () => {
-    expect(findIssues(context, beside({ tags: ['patron'] }))).toHaveLength(1)
-    expect(findIssues(context, beside({ tags: ['member'] }))).toEqual([])
+    expect(findIssuesSynchronously(context, beside({ tags: ['patron'] }))).toHaveLength(1)
+    expect(findIssuesSynchronously(context, beside({ tags: ['member'] }))).toEqual([])
   })
 })

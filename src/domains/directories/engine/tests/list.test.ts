@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LIST_LIMITS, normalizeListKey, parseMemberList } from '../list.ts'
+import { MEMBER_LIST_LIMITS, normalizeListKey, parseMemberList } from '../list.ts'
 
 const roles = (text: string) => parseMemberList(text).columns.map(({ name, role }) => `${name}${role ? `=${role}` : ''}`)
 
@@ -59,16 +59,16 @@ describe('parseMemberList', () => {
     ['Name,Company\nAnna,X', 'No column has a heading for the email or the member number'],
     ['Email,Name,Name\na,b,c', 'two columns with the same heading, number 2 and 3'],
     ['Email\n"anna', 'cannot be read: a quotation mark'],
-    [`Email\n${'x\n'.repeat(LIST_LIMITS.rows + 1)}`, 'has 50001 rows, more than 50000'],
-    [`Email\n${'x'.repeat(LIST_LIMITS.bytes)}`, 'larger than 5 MB'],
+    [`Email\n${'x\n'.repeat(MEMBER_LIST_LIMITS.rows + 1)}`, 'has 50001 rows, more than 50000'],
+    [`Email\n${'x'.repeat(MEMBER_LIST_LIMITS.bytes)}`, 'larger than 5 MB'],
     [Array.from({ length: 101 }, (_, index) => `Email${index}`).join(','), 'more than 100 columns'],
   ])('rejects an unreadable member list with a readable message: %#', (text, words) => {
     expect(() => parseMemberList(text)).toThrow(words)
   })
 
   it('accepts a member list with the maximum number of rows', () => {
-    expect(parseMemberList(`Email\n${Array.from({ length: LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows).toHaveLength(
-      LIST_LIMITS.rows,
-    )
+    expect(
+      parseMemberList(`Email\n${Array.from({ length: MEMBER_LIST_LIMITS.rows }, (_, n) => `p${n}@x.org`).join('\n')}`).rows,
+    ).toHaveLength(MEMBER_LIST_LIMITS.rows)
   })
 })

@@ -1,6 +1,6 @@
 import { Resvg } from '@resvg/resvg-js'
 import { describe, expect, it } from 'vitest'
-import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { findPictograms } from '../find-pictograms.ts'
 import { PICTOGRAMS } from '../pictograms.ts'
 import { type Bitmap, separateInk } from '../raster.ts'
@@ -57,7 +57,7 @@ describe('findPictograms', () => {
   })
 
   it('finds pictograms on a noisy scan that is a little distorted', () => {
-    const random = seededFraction(7)
+    const random = createFractionGenerator(7)
     const signs = PICTOGRAMS.map(
       ({ parts }, i) =>
         `<g transform="translate(${40 + (i % 4) * 200} ${60 + Math.floor(i / 4) * 300}) skewX(2) scale(1 1.08)">` +
@@ -68,7 +68,7 @@ describe('findPictograms', () => {
   })
 
   it('finds no pictogram in 200 squares with other figures, and none in solid or empty squares', () => {
-    const random = seededFraction(11)
+    const random = createFractionGenerator(11)
     const between = (low: number, high: number) => low + random() * (high - low)
     const shape = () =>
       random() < 0.4

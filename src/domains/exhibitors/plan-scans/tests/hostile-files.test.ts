@@ -5,7 +5,7 @@ import { AppError } from '../../../../kernel/errors.ts'
 import { SILENT_LOG } from '../../../../kernel/silent-log.ts'
 import { findPolygonError } from '../../floor/polygons.ts'
 import { scanInThread } from '../run-in-thread.ts'
-import { scanFile, type ScanRequest } from '../scan-file.ts'
+import { scanFile, type FloorPlanScanRequest } from '../scan-file.ts'
 import type { SourceKind } from '../source-drawing.ts'
 
 interface HostileFile {
@@ -14,7 +14,7 @@ interface HostileFile {
   bytes: Buffer
 }
 
-const request = (kind: SourceKind): ScanRequest => ({
+const request = (kind: SourceKind): FloorPlanScanRequest => ({
   kind,
   page: 1,
   kinds: null,

@@ -1,8 +1,8 @@
 import { Resvg } from '@resvg/resvg-js'
 import { describe, expect, it } from 'vitest'
-import { FONT } from '../../../../../test/support/floor-drawings.ts'
+import { DRAWING_FONT_FILE } from '../../../../../test/support/floor-drawings.ts'
 import { soakSample } from '../../../../../test/support/soak.ts'
-import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import type { Point } from '../../floor/plan-shapes.ts'
 import { findPictograms } from '../find-pictograms.ts'
 import { listTextBoxes } from '../find-text-boxes.ts'
@@ -15,7 +15,7 @@ type Wall = readonly [Point, Point]
 
 function draw(content: string, width: number, height: number): Bitmap {
   const sheet = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="#fff"/>${content}</svg>`
-  const font = { loadSystemFonts: false, fontFiles: [FONT], defaultFontFamily: 'Inter' }
+  const font = { loadSystemFonts: false, fontFiles: [DRAWING_FONT_FILE], defaultFontFamily: 'Inter' }
   const { pixels } = new Resvg(sheet, { font }).render()
   return { width, height, data: Uint8Array.from({ length: width * height }, (_, i) => pixels[4 * i + 1]!) }
 }
@@ -131,7 +131,7 @@ describe('findAllLines', () => {
   })
 
   it('finds the same walls on a noisy scan, and identical lines in a second search', () => {
-    const random = seededFraction(5)
+    const random = createFractionGenerator(5)
     const walls = [7, 30, 45, 100, 140].map((degrees, i) => wallAt([200 + (i % 3) * 300, 200 + Math.floor(i / 3) * 300], degrees, 220))
     const clean = draw(walls.map((wall) => drawWall(wall, 5)).join(''), 1000, 700)
     const noisy = { ...clean, data: clean.data.map((value) => Math.max(0, Math.min(255, value + (random() - 0.5) * 90 - 20))) }
@@ -142,7 +142,7 @@ describe('findAllLines', () => {
   })
 
   it('finishes on a picture full of random ink, and finds no long walls in it', () => {
-    const random = seededFraction(3)
+    const random = createFractionGenerator(3)
     const data = Uint8Array.from({ length: 512 * 512 }, () => (random() < 0.3 ? 1 : 0))
     const { slanted } = findAllLines({ width: 512, height: 512, data }, [], 12)
     expect(slanted.filter(({ from, to }) => away(from, to) > 60)).toEqual([])

@@ -16,14 +16,14 @@ import { classifyDrawing } from '../classify.ts'
 import { applyAffine } from '../curves.ts'
 import { toHallDrawing } from '../hall-drawing.ts'
 import { readDrawing } from '../read-drawing.ts'
-import { scanFile, type ScanRequest, type ScanResult } from '../scan-file.ts'
+import { scanFile, type FloorPlanScanRequest, type FloorPlanScanResult } from '../scan-file.ts'
 
-const REQUEST: ScanRequest = { kind: 'svg', page: 1, kinds: null, layers: null, languages: ['en'], units: 'm', outlineSize: null }
+const REQUEST: FloorPlanScanRequest = { kind: 'svg', page: 1, kinds: null, layers: null, languages: ['en'], units: 'm', outlineSize: null }
 
-const scan = (content: string | Buffer, more: Partial<ScanRequest> = {}): Promise<ScanResult> =>
+const scan = (content: string | Buffer, more: Partial<FloorPlanScanRequest> = {}): Promise<FloorPlanScanResult> =>
   scanFile(Buffer.from(content), { ...REQUEST, ...more }, () => {})
 
-const counts = ({ findings }: ScanResult) => {
+const counts = ({ findings }: FloorPlanScanResult) => {
   const found: Record<string, number> = {}
   for (const { kind } of findings) found[kind] = (found[kind] ?? 0) + 1
   return found
@@ -47,7 +47,7 @@ describe('scanFile', () => {
   })
 
   it('returns findings at the same positions for SVG, DXF and a picture, and recognizes pictograms in the picture', async () => {
-    const places = ({ findings, scale }: ScanResult, mirrored = false) =>
+    const places = ({ findings, scale }: FloorPlanScanResult, mirrored = false) =>
       findings
         .map(({ kind, point }) => ({ kind, at: applyAffine(scale.sourceToPlan!, point).map((tenths) => tenths / 10_000) }))
         .map(({ kind, at: [x, y] }) => ({ kind, at: [x!, mirrored ? 18 - y! : y!] as const }))

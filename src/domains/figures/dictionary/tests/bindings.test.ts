@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bindingToPath } from '../bindings.ts'
-import { ENTITIES } from '../index.ts'
+import { QUERY_ENTITIES } from '../index.ts'
 
-const from = (entity: string, written: string) => bindingToPath(written, ENTITIES.get(entity)!)
+const from = (entity: string, written: string) => bindingToPath(written, QUERY_ENTITIES.get(entity)!)
 
 describe('bindingToPath', () => {
   it('converts a participant binding to a path of a field, from the entity participant', () => {

@@ -1,4 +1,4 @@
-import { ENTITIES } from '../index.ts'
+import { QUERY_ENTITIES } from '../index.ts'
 
 const ALIASED = /\b(?:from|join)\s+(?!lateral\b)([a-z_]+)\s+(?!where\b|join\b|cross\b|left\b|on\b)([a-z_]+)\b/g
 const COLUMN = /\b([a-z_]+)\.([a-z_0-9]+)\b/g
@@ -15,13 +15,13 @@ const tableOf = (source: string) => (source.startsWith('(') ? null : source)
 /** Every column that the fields, sources and relations of the dictionary read. */
 export function listReadColumns(): Set<string> {
   const found = new Set<string>()
-  for (const { source, fields, relations } of ENTITIES.values()) {
+  for (const { source, fields, relations } of QUERY_ENTITIES.values()) {
     const own = tableOf(source)
     const aliases = new Map(own === null ? [] : [['r', own]])
     const texts = [source, ...Object.values(fields).flatMap(({ sql, currency }) => [sql('r'), currency?.('r') ?? ''])]
     for (const text of texts) for (const column of readColumns(text, aliases)) found.add(column)
     for (const { to, on } of Object.values(relations)) {
-      const other = tableOf(ENTITIES.get(to)!.source)
+      const other = tableOf(QUERY_ENTITIES.get(to)!.source)
       const both = new Map([...aliases, ...(other === null ? [] : [['t', other] as const])])
       for (const column of readColumns(on('r', 't'), both)) found.add(column)
     }

@@ -8,8 +8,8 @@ import { findMissingQueryPermission, decideGroupAccess } from '../../query/right
 import { readGroupQuery } from '../../query/run-groups.ts'
 import type { QueryScope } from '../../query/scope.ts'
 import { CLASS_PERMISSIONS, isCategory } from '../classes.ts'
-import { ENTITIES } from '../index.ts'
-import type { Entity, EntityField } from '../types.ts'
+import { QUERY_ENTITIES } from '../index.ts'
+import type { QueryEntity, QueryEntityField } from '../types.ts'
 
 const MIGRATIONS = new URL('../../../../../migrations/', import.meta.url)
 
@@ -22,20 +22,20 @@ const grants = readdirSync(MIGRATIONS)
 
 describe('tables of the dictionary', () => {
   it('grants the database role of reports access to every table of the dictionary', () => {
-    const tables = new Set([...ENTITIES.values()].flatMap((entity) => entity.tables))
+    const tables = new Set([...QUERY_ENTITIES.values()].flatMap((entity) => entity.tables))
     expect([...tables].filter((table) => !new RegExp(`\\b${table}\\b`).test(grants))).toEqual([])
     expect(tables.size).toBeGreaterThan(50)
   })
 
   it('includes in the tables of an entity those that only a relation reads', () => {
-    expect(ENTITIES.get('contract')!.tables).toContain('rfp_responses')
+    expect(QUERY_ENTITIES.get('contract')!.tables).toContain('rfp_responses')
   })
 })
 
 const SCOPE: QueryScope = { tenantId: 1, eventIds: ['a'], event: null, decimals: 2, asOf: new Date() }
 
 /** Each use of a field in a query; null where the language does not allow it for the type. */
-const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQuery | null>> = {
+const USES: Readonly<Record<string, (path: string, field: QueryEntityField) => DataQuery | null>> = {
   column: (path) => ({ fields: [path] }),
   sort: (path, { type }) => (type === 'list' ? null : { fields: ['id'], orderBy: [path] }),
   'filter of rows': (path) => ({ fields: ['id'], filter: { all: [{ field: path, op: 'isSet' }] } }),
@@ -46,10 +46,11 @@ const USES: Readonly<Record<string, (path: string, field: EntityField) => DataQu
 }
 
 /** Whether a role may run a query with all its figures, without merging small groups. */
-function mayRun({ name }: Entity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
-  if (query.fields) return findMissingQueryPermission(compileRows(ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
+function mayRun({ name }: QueryEntity, query: DataQuery, permissions: ReturnType<typeof permissionsOf>): boolean {
+  if (query.fields)
+    return findMissingQueryPermission(compileRows(QUERY_ENTITIES, SCOPE, { ...query, entity: name }).plan, permissions) === null
   return readGroupQuery({ ...query, entity: name }).requests.every((request) => {
-    const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(ENTITIES, SCOPE, request), permissions)
+    const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(QUERY_ENTITIES, SCOPE, request), permissions)
     return missing === null && !mergesSmallGroups
   })
 }
@@ -59,7 +60,7 @@ describe('rights of roles to fields', () => {
     const wrong: string[] = []
     let refused = 0
     for (const role of ROLES)
-      for (const entity of ENTITIES.values())
+      for (const entity of QUERY_ENTITIES.values())
         for (const [path, field] of Object.entries(entity.fields)) {
           const permissions = permissionsOf([role])
           const needed = CLASS_PERMISSIONS[field.class ?? 'open'].result
@@ -77,11 +78,11 @@ describe('rights of roles to fields', () => {
 
   it('lets an analyst count people by personal fields that are categories, with small groups merged', () => {
     const analyst = permissionsOf(['analyst'])
-    const participant = ENTITIES.get('participant')!
+    const participant = QUERY_ENTITIES.get('participant')!
     for (const [path, field] of Object.entries(participant.fields)) {
       if (CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
       const [request] = readGroupQuery({ entity: 'participant', groupBy: [path] }).requests
-      const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(ENTITIES, SCOPE, request!), analyst)
+      const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(QUERY_ENTITIES, SCOPE, request!), analyst)
       expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategory(field), isCategory(field)])
     }
   })

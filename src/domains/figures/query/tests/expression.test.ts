@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { evaluateExpression, parseExpression } from '../expression.ts'
 
@@ -42,7 +42,7 @@ function compute(node: Node): number | null {
 
 describe('parseExpression and evaluateExpression', () => {
   it('evaluates the text of a random expression to the same value as its syntax tree', () => {
-    const fraction = seededFraction(soakSeed(11))
+    const fraction = createFractionGenerator(soakSeed(11))
     const differing: unknown[] = []
     for (let n = 0; n < soakRounds(500); n++) {
       const tree = build(fraction, 4)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldText } from '../../../../kernel/conditions.ts'
-import { seededFraction } from '../../../../../test/support/seeded-fraction.ts'
+import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { deskScenario } from '../../../../toolsets/registration/tests/desk.ts'
 import type { QueryTree } from '../data-query.ts'
@@ -154,7 +154,7 @@ async function insertPeople(pick: Pick): Promise<Row[]> {
 
 describe('compileTree and evaluateTree', () => {
   it('selects the same people with a condition tree in the database as in memory', async () => {
-    const fraction = seededFraction(soakSeed(1025))
+    const fraction = createFractionGenerator(soakSeed(1025))
     const pick: Pick = (list) => list[Math.floor(fraction() * list.length)]!
     await desk.set([{ op: 'insert', path: '/customFields/born', value: { name: 'Born', responseType: 'date' } }])
     await desk.call('publish_event', { acceptWarnings: true })

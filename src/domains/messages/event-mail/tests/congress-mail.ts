@@ -1,13 +1,13 @@
 import { newId } from '../../../../kernel/ids.ts'
-import { contextAt } from '../../../../../test/support/at-event.ts'
-import type { Edit } from '../../../../../test/support/draft-scenario.ts'
+import { createEventContextAt } from '../../../../../test/support/at-event.ts'
+import type { DraftConfigEdit } from '../../../../../test/support/draft-scenario.ts'
 import type { EventHandle, World } from '../../../../../test/support/world.ts'
 import { getOrCreateOrder } from '../../../orders/orders.ts'
 import { sellLines } from '../../../orders/invoices.ts'
-import type { ParticipantRow } from '../person.ts'
+import type { EmailParticipantRow } from '../person.ts'
 
 /** Edits that create an event with an email template that uses all recipient data. */
-export const CONGRESS_EDITS: Edit[] = [
+export const CONGRESS_EDITS: DraftConfigEdit[] = [
   { op: 'set', path: '/details/name', value: 'Harbour Congress' },
   { op: 'set', path: '/details/contactEmail', value: 'team@example.org' },
   { op: 'set', path: '/details/venue', value: { name: 'Kontorhaus', address: 'Pier 3', city: 'Hamburg', country: 'DE' } },
@@ -68,7 +68,11 @@ export const CONGRESS_EDITS: Edit[] = [
 let made = 0
 
 /** Inserts a registered participant; `more` contains additional column values. */
-export async function insertParticipantWith(world: World, at: EventHandle, more: Record<string, unknown> = {}): Promise<ParticipantRow> {
+export async function insertParticipantWith(
+  world: World,
+  at: EventHandle,
+  more: Record<string, unknown> = {},
+): Promise<EmailParticipantRow> {
   const number = ++made
   const values = {
     tenant_id: at.tenantId,
@@ -91,12 +95,12 @@ export async function insertParticipantWith(world: World, at: EventHandle, more:
 export async function insertPassOrder(
   world: World,
   at: EventHandle,
-  person: ParticipantRow,
+  person: EmailParticipantRow,
   more: { quantity?: number; taxNote?: 'reverse_charge' } = {},
 ) {
   const { quantity = 1, taxNote = null } = more
   return world.database.transact(async (db) => {
-    const ctx = await contextAt(world, at, db)
+    const ctx = await createEventContextAt(world, at, db)
     const origin = person.is_test_data ? ('test' as const) : ('real' as const)
     const order = await getOrCreateOrder(ctx, {
       owner: { participantId: person.id },

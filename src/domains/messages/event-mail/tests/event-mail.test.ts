@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
 import { Secret } from '../../../../kernel/secrets.ts'
 import { createSmtpMailer } from '../../../../platform/mailer.ts'
-import { sendDueEmails } from '../../../../surfaces/worker/send-emails.ts'
-import { contextAt } from '../../../../../test/support/at-event.ts'
+import { sendEmailBatch } from '../../../../surfaces/worker/send-emails.ts'
+import { createEventContextAt } from '../../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { type SmtpSink, startSmtpSink } from '../../../../../test/support/smtp-sink.ts'
 import { findBuiltInEmail, type EmailTrigger } from '../built-in.ts'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const person = (more: Record<string, unknown> = {}) => insertParticipantWith(scenario.world, scenario.event, more)
-const ctx = () => contextAt(scenario.world, scenario.event)
+const ctx = () => createEventContextAt(scenario.world, scenario.event)
 
 async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<OutgoingEventEmail> = {}) {
   return sendEventEmail(await ctx(), {
@@ -42,7 +42,7 @@ async function mailTo(who: Awaited<ReturnType<typeof person>>, more: Partial<Out
 const messages = async () => (await scenario.world.database.pool.query<Record<string, any>>('select * from messages order by id')).rows
 
 const send = () =>
-  sendDueEmails({
+  sendEmailBatch({
     pool: scenario.world.database.pool,
     mailer: createSmtpMailer(new Secret(sink.url)),
     log: scenario.world.services.log,

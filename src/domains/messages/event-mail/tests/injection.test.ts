@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { contextAt } from '../../../../../test/support/at-event.ts'
+import { createEventContextAt } from '../../../../../test/support/at-event.ts'
 import { useDraftScenario } from '../../../../../test/support/draft-scenario.ts'
 import { renderEventEmail } from '../send.ts'
 import { CONGRESS_EDITS, insertParticipantWith } from './congress-mail.ts'
@@ -81,7 +81,7 @@ const tagsIn = (html: string) => html.match(/<\/?[a-z!][^>]*>/gi)!.map((tag) => 
 
 it('renders 200 hostile texts literally, without evaluating expressions, reading other fields or adding HTML tags', async () => {
   expect(PAYLOADS).toHaveLength(200)
-  const ctx = await contextAt(scenario.world, scenario.event)
+  const ctx = await createEventContextAt(scenario.world, scenario.event)
   const base = await insertParticipantWith(scenario.world, scenario.event, { tags: ['member'], country: 'DE' })
   const show = async (said: string) => {
     const participant = { ...base, first_name: said, last_name: said, company: said, custom_field_responses: { motto: said } }

@@ -2,14 +2,14 @@ import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { toChartQuery } from '../../plots/read-plot.ts'
 import { DRAWING_ARGUMENT_NAMES } from '../query-input.ts'
 import type { DesignedReportRow } from '../tables.ts'
-import { hasQuery, type Widget } from '../widgets.ts'
+import { hasQuery, type ReportWidget } from '../widgets.ts'
 
 /** Query arguments that decide how rows are sorted, limited and displayed, but not which data is shown. */
 const PRESENTATION: readonly string[] = [...DRAWING_ARGUMENT_NAMES, 'orderBy', 'limit', 'fill']
 
 /** Returns the parts of a widget that decide which data it shows: fields, filter and parameters, but not position, title and labels. */
-function contentOf(widget: Widget): unknown {
-  const { metrics, standard, parameters, columns, rows, values, compareWith } = widget as Widget &
+function contentOf(widget: ReportWidget): unknown {
+  const { metrics, standard, parameters, columns, rows, values, compareWith } = widget as ReportWidget &
     Record<string, unknown> & { columns?: readonly unknown[] }
   // `toChartQuery` adds the numeric field of a histogram, which is stored with the chart settings but decides which data is shown.
   const query = widget.type === 'chart' ? toChartQuery(widget.query) : 'query' in widget ? widget.query : undefined

@@ -6,7 +6,7 @@ import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { foldEmail } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { moveRecord, checkMove } from '../../../../kernel/states.ts'
+import { moveRecord, checkStateChange } from '../../../../kernel/states.ts'
 import { addMonths, dayIn } from '../../../../kernel/time.ts'
 import { checkRecipients } from '../../runs/recipients.ts'
 import { requirePermissions } from '../../runs/open-report.ts'
@@ -15,11 +15,11 @@ import type { ReportPreview } from '../preview.ts'
 import { findDelivery } from '../reports.ts'
 import { REPORT_DELIVERY_STATES } from '../states.ts'
 import type { DeliveryRow, DesignedReportRow } from '../tables.ts'
-import { findNextTime, type Schedule } from './schedule.ts'
+import { findNextTime, type DeliverySchedule } from './schedule.ts'
 
 const MAX_MONTHS = 12
 
-export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow): Schedule => ({
+export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow): DeliverySchedule => ({
   every,
   weekday,
   monthDay: month_day,
@@ -86,7 +86,7 @@ export async function saveDelivery(
     next_at: nextAt,
   }
   const before = await findDelivery(ctx, report.id)
-  if (before) checkMove(REPORT_DELIVERY_STATES, before, columns)
+  if (before) checkStateChange(REPORT_DELIVERY_STATES, before, columns)
   const row = await ctx.db
     .insertInto('report_deliveries')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, id: report.id, ...columns })

@@ -3,7 +3,7 @@ import { addDays, addMonths, dayIn, wallTimeToInstant } from '../../../../kernel
 /**
  * The schedule of a delivery: every day, on a weekday (1 is Monday) or on a day of the month, at a time of day in the event's time zone.
  */
-export interface Schedule {
+export interface DeliverySchedule {
   every: 'day' | 'week' | 'month'
   weekday?: number | null | undefined
   monthDay?: number | null | undefined
@@ -17,7 +17,7 @@ export interface Schedule {
  * instant after the gap; a local time that occurs twice is its first occurrence. In months without the day of the month, the last day is
  * used.
  */
-export function listNextTimes(schedule: Schedule, zone: string, after: Date, count: number): Date[] {
+export function listNextTimes(schedule: DeliverySchedule, zone: string, after: Date, count: number): Date[] {
   const times: Date[] = []
   let day = firstDay(schedule, dayIn(zone, after))
   while (times.length < count && day <= schedule.until) {
@@ -28,20 +28,20 @@ export function listNextTimes(schedule: Schedule, zone: string, after: Date, cou
   return times
 }
 
-export const findNextTime = (schedule: Schedule, zone: string, after: Date): Date | null =>
+export const findNextTime = (schedule: DeliverySchedule, zone: string, after: Date): Date | null =>
   listNextTimes(schedule, zone, after, 1)[0] ?? null
 
 /** Returns the ISO weekday of a day; 1 is Monday. */
 const weekdayOf = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() || 7
 
-function firstDay({ every, weekday, monthDay }: Schedule, from: string): string {
+function firstDay({ every, weekday, monthDay }: DeliverySchedule, from: string): string {
   if (every === 'week') return addDays(from, (weekday! - weekdayOf(from) + 7) % 7)
   if (every === 'day') return from
   const day = dayOfMonth(from, monthDay!)
   return day < from ? dayOfMonth(addMonths(`${from.slice(0, 7)}-01`, 1), monthDay!) : day
 }
 
-function nextDay({ every, monthDay }: Schedule, day: string): string {
+function nextDay({ every, monthDay }: DeliverySchedule, day: string): string {
   if (every === 'day') return addDays(day, 1)
   if (every === 'week') return addDays(day, 7)
   return dayOfMonth(addMonths(`${day.slice(0, 7)}-01`, 1), monthDay!)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../kernel/errors.ts'
-import { applyOperations, type Operation, placeWidgets } from '../operations.ts'
-import type { Widget } from '../widgets.ts'
+import { applyWidgetOperations, type WidgetOperationInput, placeWidgets } from '../operations.ts'
+import type { ReportWidget } from '../widgets.ts'
 
 const figure = (more: object = {}) => ({ type: 'figure', metrics: ['registrations.complete'], ...more })
 const table = (more: object = {}) => ({ type: 'table', query: { entity: 'participant', fields: ['status'] }, ...more })
 
-const places = (widgets: readonly Widget[]) => widgets.map(({ id, x, y, w, h }) => [id, x, y, w, h].join(' '))
+const places = (widgets: readonly ReportWidget[]) => widgets.map(({ id, x, y, w, h }) => [id, x, y, w, h].join(' '))
 const refusal = (run: () => unknown): AppError => {
   try {
     run()
@@ -67,7 +67,7 @@ describe('placeWidgets', () => {
 
 describe('applyOperations', () => {
   const before = placeWidgets([figure({ title: 'Complete' }), table()])
-  const apply = (...operations: Operation[]) => applyOperations(before, operations)
+  const apply = (...operations: WidgetOperationInput[]) => applyWidgetOperations(before, operations)
 
   it('adds a widget without a position in the first free row', () => {
     expect(places(apply({ op: 'add', widget: figure() }).widgets)).toEqual(['w1 0 0 3 2', 'w2 0 2 12 6', 'w3 0 8 3 2'])
@@ -117,6 +117,6 @@ describe('applyOperations', () => {
     ['an unknown widget in the property after', { op: 'add', widget: figure(), after: 'w7' }, 'operations/0/after'],
     ['an id that exists', { op: 'add', widget: figure({ id: 'w1' }) }, 'operations/0/widget/id'],
   ] as const)('rejects %s in an operation on widgets, with its path', (_, operation, path) => {
-    expect(paths(() => apply(operation as Operation))).toContain(path)
+    expect(paths(() => apply(operation as WidgetOperationInput))).toContain(path)
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXHIBITOR_SECTIONS } from '../../../../../test/support/exhibitor-scenario.ts'
-import { doubleRow } from '../../../../../test/support/booths.ts'
-import { type Exhibitors, exhibitorsAt, rectangle } from '../../../../../test/support/companies.ts'
-import { createHotelAt, roomAnswer, roomSections } from '../../../../../test/support/hotels.ts'
+import { buildDoubleRow } from '../../../../../test/support/booths.ts'
+import { type Exhibitors, createExhibitorFixtures, buildRectangle } from '../../../../../test/support/companies.ts'
+import { createHotelAt, buildRoomAnswers, buildRoomSections } from '../../../../../test/support/hotels.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
 
@@ -15,9 +15,10 @@ const readTable = async ({ world, event }: SalesScenario, code: string, request:
 describe('standard reports about rooms', () => {
   let scenario: SalesScenario
   beforeAll(async () => {
-    scenario = await openSalesScenario(roomSections())
+    scenario = await openSalesScenario(buildRoomSections())
     const hotelId = await createHotelAt(scenario.world, scenario.event)
-    for (let guest = 0; guest < 2; guest++) await scenario.register({ pass: 1 }, { data: roomAnswer(hotelId, '2026-09-01', '2026-09-03') })
+    for (let guest = 0; guest < 2; guest++)
+      await scenario.register({ pass: 1 }, { data: buildRoomAnswers(hotelId, '2026-09-01', '2026-09-03') })
   })
   afterAll(() => scenario.world.end())
 
@@ -57,13 +58,13 @@ describe('standard reports about exhibitors and the program', () => {
   let exhibitors: Exhibitors
   beforeAll(async () => {
     scenario = await openSalesScenario(EXHIBITOR_SECTIONS)
-    exhibitors = exhibitorsAt(scenario.world, scenario.event)
-    await exhibitors.plan({ name: 'Hall 2' }, doubleRow())
+    exhibitors = createExhibitorFixtures(scenario.world, scenario.event)
+    await exhibitors.plan({ name: 'Hall 2' }, buildDoubleRow())
     companyId = (await exhibitors.company({ code: 'pumps', name: 'Pumps' })).id
     await exhibitors.company({ code: 'quiet', name: 'Quiet' })
     // 10 × 10 ft are 9.290304 m², which is not a whole number of hundredths.
-    const feet = { code: 'hall-ft', name: 'Hall in feet', units: 'ft', outline: { outer: rectangle(0, 0, 100, 60) } } as const
-    await exhibitors.plan({ ...feet, pois: [] }, [{ number: 'F1', polygon: rectangle(0, 0, 10, 10) }], { published: false })
+    const feet = { code: 'hall-ft', name: 'Hall in feet', units: 'ft', outline: { outer: buildRectangle(0, 0, 100, 60) } } as const
+    await exhibitors.plan({ ...feet, pois: [] }, [{ number: 'F1', polygon: buildRectangle(0, 0, 10, 10) }], { published: false })
     await exhibitors.device(companyId)
     const { rows } = await scenario.world.database.pool.query<{ number: string }>('select number from booths order by number limit 1')
     await exhibitors.assign(rows[0]!.number, companyId)

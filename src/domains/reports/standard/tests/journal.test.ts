@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EventLedger, eventLedgerAt } from '../../../../../test/support/event-ledger.ts'
+import { type EventLedger, openEventLedger } from '../../../../../test/support/event-ledger.ts'
 import { LedgerModel } from '../../../../../test/support/ledger-model.ts'
-import { applyHistoryStep, orderHistory } from '../../../../../test/support/order-histories.ts'
-import { inSoak, soakSeed } from '../../../../../test/support/soak.ts'
+import { applyHistoryStep, randomOrderHistory } from '../../../../../test/support/order-histories.ts'
+import { chooseForSoak, soakSeed } from '../../../../../test/support/soak.ts'
 import { runStandardReport } from '../../../../../test/support/standard-reports.ts'
 import { type EventHandle, newWorld, type World } from '../../../../../test/support/world.ts'
 import { toMinorAmount } from '../open-table.ts'
@@ -24,10 +24,10 @@ describe('accounting-ledger', () => {
     let home: EventHandle
     let books: EventLedger
     await fc.assert(
-      fc.asyncProperty(orderHistory, async (steps) => {
+      fc.asyncProperty(randomOrderHistory, async (steps) => {
         if (run++ % AT_ONE_EVENT === 0) {
           home = await world.event({ at: client, timezone: 'Europe/Paris' })
-          books = eventLedgerAt(world, home)
+          books = openEventLedger(world, home)
         }
         const orders = [await books.open(), await books.open()]
         const model = new LedgerModel()
@@ -45,7 +45,7 @@ describe('accounting-ledger', () => {
           for (const [, rows] of Map.groupBy(postings!.rows as Record<string, never>[], (row) => row[by])) expect(balance(rows)).toBe(0)
       }),
       // A soak run has 1,000 histories.
-      { numRuns: inSoak(1000, 50), seed: soakSeed(2027), endOnFailure: true },
+      { numRuns: chooseForSoak(1000, 50), seed: soakSeed(2027), endOnFailure: true },
     )
   })
 })

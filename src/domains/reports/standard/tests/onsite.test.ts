@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DOOR_EVENT, type Door, doorAt, doorTime } from '../../../../../test/support/door.ts'
+import { DOOR_EVENT, type DoorFixtures, createDoorFixtures, doorTime } from '../../../../../test/support/door.ts'
 import { plainRow, type ReportRequest, runStandardReport } from '../../../../../test/support/standard-reports.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../../test/support/world.ts'
 
 let world: World
 let home: EventHandle
-let door: Door
+let door: DoorFixtures
 let olga: OrganizerHandle
 
 const run = async (code: string, request: ReportRequest = {}) => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await world.clock.stopAt(doorTime('12:00'))
   home = await world.event({ ...DOOR_EVENT, at: await world.client() })
   olga = await world.organizer({ role: 'manager', at: home })
-  door = doorAt(world, home, olga)
+  door = createDoorFixtures(world, home, olga)
   await door.rules({ requireEnrolment: false, gates: [{ code: 'main', name: 'Main' }] })
   const people: { id: string; badge: string }[] = []
   for (let n = 0; n < 10; n++) people.push(await door.person({ last_name: `Person ${n}` }))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { registrationsAt } from '../../../../../test/support/registrations.ts'
+import { createRegistrationFixtures } from '../../../../../test/support/registrations.ts'
 import { runStandardReport } from '../../../../../test/support/standard-reports.ts'
-import { surveysAt } from '../../../../../test/support/surveys.ts'
+import { createSurveyFixtures } from '../../../../../test/support/surveys.ts'
 import { type EventHandle, newWorld, type World } from '../../../../../test/support/world.ts'
 
 let world: World
@@ -22,7 +22,7 @@ afterAll(() => world.end())
 
 describe('survey-summary', () => {
   it('shows the NPS and the distribution of survey answers', async () => {
-    const surveys = surveysAt(world, home)
+    const surveys = createSurveyFixtures(world, home)
     const questions = [
       { code: 'recommend', name: 'Would you recommend us?', type: 'nps' },
       {
@@ -36,7 +36,7 @@ describe('survey-summary', () => {
       },
     ]
     await surveys.publish([{ code: 'after', name: 'After the event', questions }])
-    const desk = registrationsAt(world, home)
+    const desk = createRegistrationFixtures(world, home)
     const people: string[] = []
     for (let n = 0; n < 7; n++) people.push(await desk.person({ last_name: `Guest ${n}`, completed_at: new Date('2027-01-01T10:00:00Z') }))
     const tokens = await surveys.invite('after')
@@ -58,7 +58,8 @@ describe('registration-pace', () => {
       await world.event({ at: home, startsOn: '2026-03-01', endsOn: '2026-03-02', timezone: 'Europe/Paris' }),
     ]
     const register = async (at: EventHandle, day: string, people: number, columns: object = {}) => {
-      for (let n = 0; n < people; n++) await registrationsAt(world, at).person({ completed_at: new Date(`${day}T10:00:00Z`), ...columns })
+      for (let n = 0; n < people; n++)
+        await createRegistrationFixtures(world, at).person({ completed_at: new Date(`${day}T10:00:00Z`), ...columns })
     }
     await register(now, '2027-01-30', 6)
     await register(now, '2027-02-01', 4)

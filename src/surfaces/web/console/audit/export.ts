@@ -9,7 +9,7 @@ import { recordChange } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
 import { csvDownload } from '../csv-download.ts'
 import { readFormFilter, buildListCursorScope } from '../filters.ts'
-import { changeClient, changeOwnAccount, consolePages, accountContext, getForm } from '../frame.tsx'
+import { changeClient, changeOwnAccount, consolePages, accountContext, requireConsoleForm } from '../frame.tsx'
 import { toAuditFilter, type AuditQuery, AUDIT_FILTERS } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
 
@@ -55,7 +55,7 @@ function lineOf(entry: DescribedEntry): string {
 /** `/console/audit/export`: the filtered log as CSV. The export itself is recorded in the audit log. */
 export function auditExportRoutes(web: WebServices) {
   return consolePages(web).post(`${AUDIT_PATH}/export`, async (c) => {
-    const form = await getForm(web, c)
+    const form = await requireConsoleForm(web, c)
     const session = c.get('session')
     requireAuditAccess(session.access)
     const filter: AuditQuery = readFormFilter(form, AUDIT_FILTERS)

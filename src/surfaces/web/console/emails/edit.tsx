@@ -2,7 +2,7 @@ import { setConfig } from '../../../../domains/authoring/config-set.ts'
 import { listMergeFieldNames } from '../../../../domains/configuration/data-fields.ts'
 import { MERGE_FIELD_PATTERN } from '../../../../domains/configuration/merge-fields.ts'
 import type { EmailBlock } from '../../../../domains/configuration/schema/emails.ts'
-import type { Operation } from '../../../../domains/configuration/operations.ts'
+import type { ConfigOperation } from '../../../../domains/configuration/operations.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
@@ -15,7 +15,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
 import { formatTriggerName, formatMergeFieldLabel } from './labels.ts'
@@ -79,12 +79,12 @@ const valuesOf = (email: ListedEmail): FormValues => ({
 })
 
 /** The operations of `config_set` that save the form in the draft. A built-in email becomes an own email of the event. */
-function toOperations({ email, emails }: EmailPageContext, form: FormValues): Operation[] {
+function toOperations({ email, emails }: EmailPageContext, form: FormValues): ConfigOperation[] {
   const textOf = (name: string) => cleanText(form[name] ?? '', MAX_TEXT).trim()
   const edited = new Map(editableBlocks(email).map(({ block }) => [block.id, textOf(fieldOf(block))]))
   const fields = { subject: textOf('subject'), preheader: textOf('preheader') || null, enabled: form['enabled'] === 'on' }
-  const set = (path: string, value: unknown): Operation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
-  const changeBlock = (path: string, block: EmailBlock, text: string): Operation =>
+  const set = (path: string, value: unknown): ConfigOperation => ({ op: 'set', path, valueJson: JSON.stringify(value) })
+  const changeBlock = (path: string, block: EmailBlock, text: string): ConfigOperation =>
     text === '' ? { op: 'remove', path } : set(path, withText(block, text))
   if (email.own) {
     const path = `/emails/${email.own.code}`
@@ -202,7 +202,7 @@ export function emailEditPages(web: WebServices) {
       return page(c, at, valuesOf(at.email))
     })
     .post(`${EMAIL_PATH}/edit`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEmailPage(web, c, 'events.write', { draft: true })
       const operations = toOperations(at, form)
       if (!form['subject']?.trim()) return page(c, at, form, { errors: [{ path: 'subject', message: 'Subject: must not be empty' }] })

@@ -5,10 +5,10 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { addDays } from '../../../../kernel/time.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 
-export const EMAILS_PATH = `${EVENT_PATH}/emails`
+export const EMAILS_PATH = `${CONSOLE_EVENT_PATH}/emails`
 export const EMAIL_PATH = `${EMAILS_PATH}/:email`
 
 /** The data of a console page about the event's emails, which come from the draft or from the live version. */

@@ -3,7 +3,7 @@ import { buildListPath } from '../filters.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, FactList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { EMAIL_CONTENT_POLICY } from '../../content-policy.ts'
 import type { ListedEmail } from '../../../../domains/messages/event-mail/email-list.ts'
 import type { WebServices } from '../../web.ts'
@@ -129,7 +129,7 @@ export function emailPages(web: WebServices) {
         },
         <>
           <Card>
-            <Facts
+            <FactList
               rows={[
                 ['Subject', <bdi>{rendered?.subject ?? formatSubject(email.subject, at.event.name)}</bdi>],
                 ['From', <bdi>{email.own?.fromName ?? at.configuration.config.details.name}</bdi>],

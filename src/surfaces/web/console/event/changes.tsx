@@ -1,5 +1,5 @@
 import type { LastEdit } from '../../../../domains/configuration/last-edits.ts'
-import { Time } from '../../components/parts.tsx'
+import { TimestampText } from '../../components/parts.tsx'
 import type { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import { formatSettingTitle } from './setting-titles.ts'
 
@@ -68,7 +68,7 @@ const Changes = ({ changes, currency, edits }: ChangeListProps) => (
 const EditedBy = ({ edit }: { edit: LastEdit | undefined }) =>
   edit ? (
     <div class="by">
-      <bdi>{edit.by}</bdi> {edit.app === 'console' ? 'in the console' : `through ${edit.app}`}, <Time at={edit.at} />
+      <bdi>{edit.by}</bdi> {edit.app === 'console' ? 'in the console' : `through ${edit.app}`}, <TimestampText at={edit.at} />
     </div>
   ) : null
 

@@ -13,15 +13,15 @@ import { Input, LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, StatusLabel, Card, Notice } from '../../components/parts.tsx'
 import { ConfirmForm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
+import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPage, type EventPageContext, changeEvent, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { continuesSettingTitle, describeSetting, formatQuotes, mentionsSetting } from './setting-titles.ts'
 
-const PATH = `${EVENT_PATH}/draft`
+const PATH = `${CONSOLE_EVENT_PATH}/draft`
 
 const labelOf: FieldLabel = (path) => (path === 'note' ? 'Note' : '')
 const PublishInput = object({ note: text(500).optional(), revision: count(1, 2_147_483_647) })
@@ -229,9 +229,13 @@ export function draftPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => page(c, await getEventPage(web, c, 'events.read')))
     .post(`${PATH}/publish`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'events.publish')
-      const read = readFields(PublishInput, { note: form['note']?.trim() || undefined, revision: Number(form['revision']) }, labelOf)
+      const read = validateFormFields(
+        PublishInput,
+        { note: form['note']?.trim() || undefined, revision: Number(form['revision']) },
+        labelOf,
+      )
       if ('errors' in read) return page(c, at, form, read)
       const { note, revision } = read.data
       const formErrors = await tryChange(

@@ -9,7 +9,7 @@ import { type Permission, type Permissions, permissionsOf } from '../../../../ke
 import type { WebServices, WebContext } from '../../web.ts'
 import { accountContext, requirePermission, withAssistantsAllowed } from '../frame.tsx'
 
-export const EVENT_PATH = '/console/events/:client/:event'
+export const CONSOLE_EVENT_PATH = '/console/events/:client/:event'
 
 /** The event that a console page is about, with the user's access and a read-only database context. */
 export interface EventPageContext {

@@ -1,7 +1,7 @@
 import type { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { addDays } from '../../../../kernel/time.ts'
-import { Bar, ColumnPlot, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
-import { Table } from '../../components/parts.tsx'
+import { SegmentedBar, ColumnPlot, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
+import { DataTable } from '../../components/parts.tsx'
 import { formatAmountWithCurrency, moneyToMinorUnits } from '../money/amounts.ts'
 import { groupByPeriod, type PeriodSeries } from './registration-periods.ts'
 
@@ -57,7 +57,7 @@ const Plot = ({ plot: { unit, periods }, timezone }: { plot: PeriodSeries; timez
       <ColumnPlot columns={periods.map(({ label, completed }) => ({ label, count: completed }))} description={description} />
       <details class="numbers">
         <summary>Numbers by {unit}</summary>
-        <Table
+        <DataTable
           caption={`Registrations by ${unit}, time zone ${timezone}`}
           rows={periods.filter(({ completed, cancelled }) => completed > 0 || cancelled > 0).toReversed()}
           columns={[
@@ -95,8 +95,8 @@ const ByStatus = ({ summary: { participants, waitlist }, people }: Props) => {
         </span>
       </p>
       <div class="plot">
-        <Bar parts={parts} whole={participants.total} />
-        <Legend parts={parts} />
+        <SegmentedBar parts={parts} whole={participants.total} />
+        <ChartLegend parts={parts} />
       </div>
     </section>
   )
@@ -127,8 +127,8 @@ const MoneyFigure = ({ summary: { money } }: Props) => {
         <span>paid</span>
       </p>
       <div class="plot">
-        <Bar parts={parts} whole={Math.max(0, received) + Math.max(0, open)} />
-        <Legend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: formatAmountWithCurrency(money.invoiced) }} />
+        <SegmentedBar parts={parts} whole={Math.max(0, received) + Math.max(0, open)} />
+        <ChartLegend parts={[...parts, ...others]} sum={{ label: 'Invoiced', value: formatAmountWithCurrency(money.invoiced) }} />
       </div>
     </section>
   )

@@ -4,15 +4,15 @@ import { readSessionTitles } from '../../../../domains/sessions/session-titles.t
 import { VISIT_DEVICES, getFlowSummary } from '../../../../domains/registration/flows/flow-summary.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { Bar, Legend, formatInteger, type ChartPart } from '../../components/figures.tsx'
+import { SegmentedBar, ChartLegend, formatInteger, type ChartPart } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Figure, FigureRow } from '../../components/outcome.tsx'
+import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import type { TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, EVENT_PATH } from './event-page.ts'
+import { getEventPage, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
 
 type Funnel = Awaited<ReturnType<typeof getFlowSummary>>
@@ -36,32 +36,32 @@ const Outcomes = ({ funnel }: { funnel: Funnel }) => {
     ] as const
   ).map(([label, size, tone]) => ({ label, size, tone, value: formatInteger(size) }))
   return (
-    <FigureRow>
-      <Figure
+    <NumberTileRow>
+      <NumberTile
         title="Started"
         number={formatInteger(funnel.started)}
         note={funnel.started === 1 ? 'registration' : 'registrations'}
         more={funnel.started === 0 ? 'Figures appear with the first visitor.' : null}
       />
-      <Figure
+      <NumberTile
         title="Completed"
         number={formatInteger(funnel.completed)}
         note={`of ${formatInteger(funnel.started)} started`}
         more={funnel.conversion === null ? null : `Completion rate ${formatPercent(funnel.conversion)}, without registrations in progress`}
         bar={
           <div class="plot">
-            <Bar parts={parts} whole={funnel.started} />
-            <Legend parts={parts} />
+            <SegmentedBar parts={parts} whole={funnel.started} />
+            <ChartLegend parts={parts} />
           </div>
         }
       />
-      <Figure
+      <NumberTile
         title="Time to complete"
         number={formatDuration(funnel.medianSeconds)}
         note={funnel.medianSeconds === null ? null : 'median'}
         more={funnel.p90Seconds === null ? null : `90% within ${formatDuration(funnel.p90Seconds)}`}
       />
-    </FigureRow>
+    </NumberTileRow>
   )
 }
 
@@ -93,7 +93,7 @@ const pageColumns = (funnel: Funnel, nameOf: (binding: string) => string): Table
     cell: ({ code, title, entered }) => (
       <>
         <span dir="auto">{title ?? wordsOf(code)}</span>
-        <Bar parts={[{ size: entered, tone: 1 }]} whole={funnel.started} />
+        <SegmentedBar parts={[{ size: entered, tone: 1 }]} whole={funnel.started} />
       </>
     ),
   },
@@ -165,7 +165,7 @@ const SOURCE_COLUMNS: TableColumn<Funnel['bySource'][number]>[] = [
 
 /** `…/flows/<slug>`: how many people complete a registration flow, and where they leave it. */
 export function funnelPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/flows/:slug`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/flows/:slug`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const test = includesTestData(c)
     const slug = cleanText(c.req.param('slug'), 80)

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
-import type { EventFacts } from '../../../../domains/configuration/read.ts'
-import { formatCountry } from '../../components/codes.tsx'
-import { formatDate, formatDateRange } from '../../components/dates.ts'
+import type { EventConfigFacts } from '../../../../domains/configuration/read.ts'
+import { formatCountryWithCode } from '../../components/codes.tsx'
+import { formatDate, formatEnglishDateRange } from '../../components/dates.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
 import { StatusBadge } from '../events.tsx'
 
@@ -23,7 +23,7 @@ const Fact = ({ icon, children }: { icon: keyof typeof ICONS; children: Child })
 interface Props {
   event: { name: string }
   client: { name: string }
-  facts: EventFacts
+  facts: EventConfigFacts
   venue: { name: string | null; city: string | null; country: string | null } | null
   /** Path of the versions page; null without permission to see it. */
   versionsAt: string | null
@@ -33,7 +33,7 @@ interface Props {
 
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 
-function formatDaysAway({ startsOn, endsOn, timezone, now }: EventFacts): string {
+function formatDaysAway({ startsOn, endsOn, timezone, now }: EventConfigFacts): string {
   const today = dayIn(timezone, now)
   if (today < startsOn) return relative.format(daysBetween(today, startsOn), 'day')
   if (today <= endsOn) return 'now'
@@ -42,7 +42,7 @@ function formatDaysAway({ startsOn, endsOn, timezone, now }: EventFacts): string
 
 /** The name, dates, venue and live version of an event. */
 export const EventHeading = ({ event, client, facts, venue, versionsAt, live, children }: Props) => {
-  const place = [venue?.name, venue?.city, venue?.country ? formatCountry(venue.country).replace(/ \(..\)$/, '') : null]
+  const place = [venue?.name, venue?.city, venue?.country ? formatCountryWithCode(venue.country).replace(/ \(..\)$/, '') : null]
     .filter(Boolean)
     .join(', ')
   const version = facts.publishedVersion === null ? null : `Version ${facts.publishedVersion}`
@@ -58,7 +58,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
         </div>
         <ul class="meta">
           <Fact icon="days">
-            {formatDateRange(facts.startsOn, facts.endsOn)} <span class="muted">· {formatDaysAway(facts)}</span>
+            {formatEnglishDateRange(facts.startsOn, facts.endsOn)} <span class="muted">· {formatDaysAway(facts)}</span>
           </Fact>
           {place ? (
             <Fact icon="place">

@@ -10,9 +10,9 @@ import { Radios } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
-import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
+import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { changeClient, getUserClient, consolePages, requireClientPermission, getForm, sendConsolePage } from '../frame.tsx'
+import { changeClient, getUserClient, consolePages, requireClientPermission, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 
 const PATH = '/console/events/new'
 
@@ -155,11 +155,11 @@ export function newEventPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, (c) => page(c, { client: c.req.query('client') ?? '' }, null))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       const client = getUserClient(session, form['client'])
       requireClientPermission(client, 'clients.write')
-      const read = readFields(Fields, toEventInput(form), labelOf)
+      const read = validateFormFields(Fields, toEventInput(form), labelOf)
       if ('errors' in read) return page(c, form, read)
       const { venue, ...request } = read.data
       const hasVenue = Object.values(venue).some((part) => part !== undefined)

@@ -6,17 +6,17 @@ import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, Select } from '../../components/forms.tsx'
 import { actionColumn, ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Figure, FigureRow } from '../../components/outcome.tsx'
-import { Card, CopyableText, type TableColumn, Time } from '../../components/parts.tsx'
+import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
+import { Card, CopyableText, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { QrCode } from '../../components/qr.tsx'
-import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from './event-page.ts'
+import { changeEvent, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from './event-page.ts'
 
-const PATH = `${EVENT_PATH}/onsite`
+const PATH = `${CONSOLE_EVENT_PATH}/onsite`
 const labelOf = (path: string) => (path === 'name' ? 'Name' : 'Entrance')
 const NewDevice = object({ name: name(80), gateCode: text(64).optional() })
 
@@ -40,19 +40,19 @@ const gateColumns = (nameOf: NameEntrance): TableColumn<Summary['byGate'][number
 ]
 
 const Figures = ({ summary }: { summary: Summary }) => (
-  <FigureRow four>
-    <Figure title="Inside now" number={formatInteger(summary.insideNow)} />
-    <Figure title="Checked in" number={formatInteger(summary.checkedIn)} note={`of ${formatInteger(summary.expected)}`} />
-    <Figure title="Checked out" number={formatInteger(summary.checkedOut)} />
-    <Figure title="Refused scans" number={formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))} />
-  </FigureRow>
+  <NumberTileRow four>
+    <NumberTile title="Inside now" number={formatInteger(summary.insideNow)} />
+    <NumberTile title="Checked in" number={formatInteger(summary.checkedIn)} note={`of ${formatInteger(summary.expected)}`} />
+    <NumberTile title="Checked out" number={formatInteger(summary.checkedOut)} />
+    <NumberTile title="Refused scans" number={formatInteger(Object.values(summary.refusals).reduce((sum, count) => sum + count, 0))} />
+  </NumberTileRow>
 )
 
 const deviceColumns = (csrf: string | null, base: string, nameOf: NameEntrance): TableColumn<Device>[] => [
   { label: 'Device', lead: true, cell: (device) => <bdi>{device.name}</bdi> },
   { label: 'Entrance', cell: ({ gate_code }) => <bdi>{gate_code === null ? EVENT_ENTRANCE : nameOf(gate_code)}</bdi> },
   { label: 'Added by', cell: ({ created_by_name }) => <bdi>{created_by_name}</bdi> },
-  { label: 'Last used', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+  { label: 'Last used', cell: ({ last_seen_at }) => <TimestampText at={last_seen_at} /> },
   ...actionColumn<Device>(csrf !== null, ({ id, name: about }) => ({
     action: `${base}/onsite/${id}/revoke`,
     csrf: csrf!,
@@ -134,9 +134,9 @@ export function onsitePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendOnsitePage(web, c, await getEventPage(web, c, 'onsite.read')))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'onsite.write')
-      const read = readFields(NewDevice, { name: form['name'], gateCode: form['gateCode'] || undefined }, labelOf)
+      const read = validateFormFields(NewDevice, { name: form['name'], gateCode: form['gateCode'] || undefined }, labelOf)
       if ('errors' in read) return sendOnsitePage(web, c, at, read)
       const failed = await tryChange(async () => {
         const token = await changeEvent(web, at, 'create_door_device', (ctx) => createDoorDevice(ctx, read.data))
@@ -145,7 +145,7 @@ export function onsitePages(web: WebServices) {
       return failed ? sendOnsitePage(web, c, at, failed) : c.redirect(`${at.base}/onsite`, 303)
     })
     .post(`${PATH}/:device/revoke`, async (c) => {
-      await getForm(web, c)
+      await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'onsite.write')
       await changeEvent(web, at, 'revoke_door_device', (ctx) => revokeDoorDevice(ctx, c.req.param('device')))
       return c.redirect(`${at.base}/onsite`, 303)

@@ -16,7 +16,7 @@ import type { WebServices } from '../../web.ts'
 import { buildListPath } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
+import { getEventPage, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount } from './changes.tsx'
 import { KeyFigures } from './figures.tsx'
 import { FlowsCard } from './flows.tsx'
@@ -104,7 +104,7 @@ const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */
 export function eventOverviewPages(web: WebServices) {
-  return consolePages(web).get(EVENT_PATH, async (c) => {
+  return consolePages(web).get(CONSOLE_EVENT_PATH, async (c) => {
     const at = await getEventPage(web, c)
     const test = includesTestData(c)
     const read = await readOverview(at, test)

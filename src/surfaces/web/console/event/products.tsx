@@ -2,14 +2,14 @@ import type { EventConfig } from '../../../../domains/configuration/schema/event
 import { readDraft, readLiveConfiguration } from '../../../../domains/configuration/read.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../../kernel/money.ts'
-import { Bar, formatInteger } from '../../components/figures.tsx'
+import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { AssistantPrompt, Card, type TableColumn } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { readQueryFilter } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, EVENT_PATH } from './event-page.ts'
+import { getEventPage, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { RegistrationSummary } from './figures.tsx'
 import { TestDataSwitch, includesTestData } from './test-data.tsx'
@@ -69,7 +69,7 @@ export const SalesCard = ({ summary, named, base }: { summary: RegistrationSumma
                 {notesOf(product, named).map((note) => ` · ${note}`)}
               </span>
               {capacity === null ? null : (
-                <Bar
+                <SegmentedBar
                   whole={Math.max(capacity, sold + held)}
                   parts={[
                     { size: sold, tone: full ? 3 : 1 },
@@ -87,7 +87,7 @@ export const SalesCard = ({ summary, named, base }: { summary: RegistrationSumma
 
 /** `…/products`: sales and revenue of each product of the event. */
 export function eventProductPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/products`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/products`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     const test = includesTestData(c)
     const here = `${at.base}/products`

@@ -2,14 +2,14 @@ import type { SetupTask, listSetupTasks } from '../../../../domains/authoring/se
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { FlowOpening } from '../../../../domains/registration/flows/flow-openings.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { AssistantPrompt, StatusLabel, Card, StatusDot, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, StatusLabel, Card, StatusDot, type ColourTone } from '../../components/parts.tsx'
 import { formatList } from '../../../../kernel/language/format.ts'
 import { dayIn } from '../../../../kernel/time.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatEnglishDateRange } from '../../components/dates.ts'
 import { getSetupTaskPrompt } from './prompts.ts'
 import { formatSetupReason } from './setup-reasons.ts'
 
-const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: Tone; hollow?: true }> = {
+const OPENING_LABELS: Record<FlowOpening['state'], { word: string; tone?: ColourTone; hollow?: true }> = {
   open: { word: 'Open', tone: 'success' },
   notYet: { word: 'Not open yet', hollow: true },
   closed: { word: 'Closed' },
@@ -25,7 +25,7 @@ interface EventClock {
 function describeOpening({ flow, state, left }: FlowOpening, { timezone }: EventClock): string {
   const dayOf = (ms: number) => {
     const day = dayIn(timezone, new Date(ms))
-    return formatDateRange(day, day)
+    return formatEnglishDateRange(day, day)
   }
   const when =
     state === 'notYet'

@@ -1,7 +1,7 @@
 import type { DescribedEntry } from '../../../../domains/audit/describe.ts'
 import type { listEventPeople } from '../../../../domains/access/event-people.ts'
 import type { listVersions } from '../../../../domains/configuration/versions.ts'
-import { Avatar, Card, StatusDot, Time } from '../../components/parts.tsx'
+import { Avatar, Card, StatusDot, TimestampText } from '../../components/parts.tsx'
 import { EntryDetails, recordPath } from '../audit/entry.tsx'
 import { formatApp, SentenceText } from '../audit/sentence.tsx'
 import { buildListPath } from '../filters.ts'
@@ -25,7 +25,7 @@ export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: 
             </p>
             <EntryDetails entry={entry} />
           </div>
-          <Time at={entry.at} />
+          <TimestampText at={entry.at} />
         </li>
       ))}
     </ol>
@@ -63,7 +63,7 @@ export const VersionsCard = ({ at, versions }: { at: EventPageContext; versions:
         <li>
           <StatusDot {...(version.live ? { tone: 'success' as const } : {})}>{version.number}</StatusDot>
           <span>
-            <Time at={new Date(version.publishedAt)} />, <bdi>{version.publishedBy}</bdi>
+            <TimestampText at={new Date(version.publishedAt)} />, <bdi>{version.publishedBy}</bdi>
           </span>
           <span class="v">
             {version.live ? (

@@ -6,7 +6,7 @@ interface Day {
   cancelled: number
 }
 
-export interface Period {
+export interface RegistrationPeriod {
   label: string
   completed: number
   cancelled: number
@@ -16,7 +16,7 @@ export interface Period {
 
 export interface PeriodSeries {
   unit: 'day' | 'week' | 'month'
-  periods: Period[]
+  periods: RegistrationPeriod[]
 }
 
 /** Maximum number of columns of the chart, because more are unreadable on a phone. */
@@ -35,7 +35,7 @@ export function groupByPeriod(days: readonly Day[], today: string): PeriodSeries
   const begins = PERIOD_START[unit]
   const grouped = Map.groupBy(days, ({ day }) => begins(day))
   let cumulative = 0
-  const periods: Period[] = []
+  const periods: RegistrationPeriod[] = []
   for (let from = begins(first); from <= until; from = NEXT_PERIOD[unit](from)) {
     const inside = grouped.get(from) ?? []
     const [completed, cancelled] = [sum(inside, 'completed'), sum(inside, 'cancelled')]

@@ -1,7 +1,7 @@
 import { resetToVersion } from '../../../../domains/authoring/reset.ts'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
 import { readDraft } from '../../../../domains/configuration/read.ts'
-import { getVersion } from '../../../../domains/configuration/versions.ts'
+import { getConfigVersion } from '../../../../domains/configuration/versions.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { StatusLabel, Card } from '../../components/parts.tsx'
@@ -9,9 +9,9 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, changeEvent, EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPage, type EventPageContext, changeEvent, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { readVersionNumber, type ConfigVersion, versionCrumbs } from './versions.tsx'
 
@@ -77,14 +77,14 @@ export function restorePages(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(`${EVENT_PATH}/versions/:number/restore`, async (c) => {
+    .get(`${CONSOLE_EVENT_PATH}/versions/:number/restore`, async (c) => {
       const at = await getEventPage(web, c, 'events.write')
-      return restorePage(c, at, await getVersion(at.reading, readVersionNumber(c)))
+      return restorePage(c, at, await getConfigVersion(at.reading, readVersionNumber(c)))
     })
-    .post(`${EVENT_PATH}/versions/:number/restore`, async (c) => {
-      const form = await getForm(web, c)
+    .post(`${CONSOLE_EVENT_PATH}/versions/:number/restore`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'events.write')
-      const version = await getVersion(at.reading, readVersionNumber(c))
+      const version = await getConfigVersion(at.reading, readVersionNumber(c))
       const revision = Number(form['revision']) || 0
       const formErrors = await tryChange(
         () =>

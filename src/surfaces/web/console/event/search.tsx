@@ -16,7 +16,7 @@ import type { WebServices } from '../../web.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from './event-page.ts'
 
 /** Maximum number of records of one kind on the page; the list of that kind shows the rest. */
 const MAX_SHOWN = 5
@@ -143,7 +143,7 @@ const Found = ({ at, list, records, search }: { at: EventPageContext; list: Sear
  * may see them.
  */
 export function eventSearchPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/search`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/search`, async (c) => {
     const at = await getEventPage(web, c)
     const { filter, cursorScope } = readListQuery(c, `search of ${at.event.id}`, ['search'])
     const { search } = filter

@@ -1,21 +1,21 @@
 import type { Child } from 'hono/jsx'
 import { describeDifferences } from '../../../../domains/configuration/compare.ts'
-import { getVersion, listVersions } from '../../../../domains/configuration/versions.ts'
+import { getConfigVersion, listVersions } from '../../../../domains/configuration/versions.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { StatusLabel, Card, Facts, type TableColumn, Time } from '../../components/parts.tsx'
+import { StatusLabel, Card, FactList, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import type { WebServices, WebContext } from '../../web.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, EVENT_PATH } from './event-page.ts'
+import { getEventPage, type EventPageContext, CONSOLE_EVENT_PATH } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 
-const PATH = `${EVENT_PATH}/versions`
+const PATH = `${CONSOLE_EVENT_PATH}/versions`
 
-export type ConfigVersion = Awaited<ReturnType<typeof getVersion>>
+export type ConfigVersion = Awaited<ReturnType<typeof getConfigVersion>>
 
 export function readVersionNumber(c: WebContext): number {
   const written = c.req.param('number') ?? ''
@@ -39,7 +39,7 @@ const versionColumns = (base: string): TableColumn<ConfigVersion>[] => [
       </span>
     ),
   },
-  { label: 'Published', cell: ({ publishedAt }) => <Time at={new Date(publishedAt)} /> },
+  { label: 'Published', cell: ({ publishedAt }) => <TimestampText at={new Date(publishedAt)} /> },
   { label: 'Published by', cell: ({ publishedBy }) => <bdi>{publishedBy}</bdi> },
   { label: 'App', cell: ({ app }) => app },
   { label: 'Note', cell: ({ note }) => (note ? <bdi>{note}</bdi> : null) },
@@ -54,9 +54,9 @@ const COUNT_LABELS: Record<string, string> = {
 }
 
 const VersionFacts = ({ version }: { version: ConfigVersion }) => (
-  <Facts
+  <FactList
     rows={[
-      ['Published', <Time at={new Date(version.publishedAt)} />],
+      ['Published', <TimestampText at={new Date(version.publishedAt)} />],
       ['Published by', <bdi>{`${version.publishedBy}, ${version.app === 'console' ? 'in the console' : `through ${version.app}`}`}</bdi>],
       ...(version.note ? [['Note', <bdi>{version.note}</bdi>] as [string, Child]] : []),
       ...(version.restoredFrom ? [['Restored from', `version ${version.restoredFrom}`] as [string, string]] : []),
@@ -98,7 +98,7 @@ export function versionPages(web: WebServices) {
     })
     .get(`${PATH}/:number`, async (c) => {
       const at = await getEventPage(web, c, 'events.read')
-      const version = await getVersion(at.reading, readVersionNumber(c))
+      const version = await getConfigVersion(at.reading, readVersionNumber(c))
       const { number, live } = version
       const differences =
         number > 1

@@ -8,17 +8,17 @@ import { Checkbox, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Time } from '../../components/parts.tsx'
+import { Card, FactList, TimestampText } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type BoothApplication, describeRequestedSpace } from './applications.tsx'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
-const PATH = `${EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
+const PATH = `${CONSOLE_EVENT_PATH}/applications/:application{[Aa]-[0-9]+}`
 
 interface ApplicationPage extends EventPageContext {
   here: string
@@ -169,7 +169,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
   const { offer } = application
   return (
     <Card title="Application">
-      <Facts
+      <FactList
         rows={[
           ['Status', <ExhibitorStatus status={application.status} />],
           [
@@ -179,7 +179,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
             </a>,
           ],
           ...when('Wanted', describeRequestedSpace(application), (wish) => <bdi>{wish}</bdi>),
-          ...when('Submitted', application.submittedAt, (at) => <Time at={new Date(at)} />),
+          ...when('Submitted', application.submittedAt, (at) => <TimestampText at={new Date(at)} />),
           ...when('Booths', application.assigned.join(', '), (booths) => booths),
           ...when(
             'Offer',
@@ -233,7 +233,7 @@ export function applicationPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendPage(c, await getApplicationPage(web, c, 'exhibitors.read')))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getApplicationPage(web, c, 'exhibitors.write')
       const act = readAct(at, form)
       if (!('tool' in act)) return sendPage(c, at, form, act)

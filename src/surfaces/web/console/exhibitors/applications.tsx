@@ -1,11 +1,11 @@
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
 import { listPage } from '../../components/list-page.tsx'
-import { type TableColumn, Time } from '../../components/parts.tsx'
+import { type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -40,13 +40,13 @@ const columns = (base: string): TableColumn<BoothApplication>[] => [
     label: 'Booths',
     cell: ({ assigned, offer }) => (assigned.length > 0 ? assigned.join(', ') : offer ? `${offer.boothNumbers.join(', ')} (offered)` : ''),
   },
-  { label: 'Submitted', cell: ({ submittedAt }) => (submittedAt ? <Time at={new Date(submittedAt)} /> : null) },
+  { label: 'Submitted', cell: ({ submittedAt }) => (submittedAt ? <TimestampText at={new Date(submittedAt)} /> : null) },
   { label: 'Status', cell: ({ status }) => <ExhibitorStatus status={status} /> },
 ]
 
 /** `…/applications`: the applications for booths, sorted by priority points. */
 export function applicationListPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/applications`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/applications`, async (c) => {
     const at = await getEventPage(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `applications of ${at.event.id}`, ['search', 'status'])
     const here = `${at.base}/applications`

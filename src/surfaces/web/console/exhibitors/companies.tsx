@@ -5,7 +5,7 @@ import { AssistantPrompt, type TableColumn } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -44,7 +44,7 @@ const YES_NO: Record<string, boolean | undefined> = { yes: true, no: false }
 
 /** `…/companies`: the exhibitors of the event. */
 export function companyListPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/companies`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/companies`, async (c) => {
     const at = await getEventPage(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `companies of ${at.event.id}`, [
       'search',

@@ -3,21 +3,21 @@ import { describeCompany } from '../../../../domains/exhibitors/company/read-com
 import { getCompany } from '../../../../domains/exhibitors/companies.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageCompany from '../../../../toolsets/exhibitors/manage-company.ts'
-import { formatCountry } from '../../components/codes.tsx'
+import { formatCountryWithCode } from '../../components/codes.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, StatusDot } from '../../components/parts.tsx'
+import { Card, FactList, StatusDot } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { type ApplicationStatus, ExhibitorStatus, mayChangeExhibitors, type PageAction, submitPageAction } from './exhibitor-page.tsx'
 
-const PATH = `${EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
+const PATH = `${CONSOLE_EVENT_PATH}/companies/:company{[0-9a-f]{24}}`
 
 interface Parts {
   staff: { staffId: string; name: string; email: string | null; role: string; status: string; pass: string; participantId: string | null }[]
@@ -110,7 +110,7 @@ function listFacts({ base, company }: CompanyPage): [string, Child][] {
     ['Status', <ExhibitorStatus status={status} />],
     ['Contact', <bdi>{[contact.name, contact.email].filter(Boolean).join(', ') || '–'}</bdi>],
     ...when(Boolean(website), 'Website', <bdi>{website}</bdi>),
-    ...when(Boolean(country), 'Country', formatCountry(country ?? '')),
+    ...when(Boolean(country), 'Country', formatCountryWithCode(country ?? '')),
     ['Booths', booths.length > 0 ? booths.map(({ number, areaM2 }) => `${number} (${areaM2} m²)`).join(', ') : none],
     ...when(applications.length === 0, 'Applications', none),
     ...when(staff.length === 0, 'Booth staff', none),
@@ -258,7 +258,7 @@ export function companyPages(web: WebServices) {
       <div class="grid wide-left">
         <div class="grid">
           <Card title="Company">
-            <Facts rows={listFacts(at)} />
+            <FactList rows={listFacts(at)} />
           </Card>
           <PeopleAndSpace at={at} />
         </div>
@@ -271,7 +271,7 @@ export function companyPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendPage(c, await getCompanyPage(web, c, 'exhibitors.read')))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getCompanyPage(web, c, 'exhibitors.write')
       if (form['act'] === 'cancel' && form['cancelReason']) form['reason'] = form['cancelReason']
       const act = readAct(at, form)

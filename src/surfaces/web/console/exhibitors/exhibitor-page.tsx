@@ -1,7 +1,7 @@
 import { APPLICATION_STATES, COMPANY_STATES } from '../../../../domains/exhibitors/states.ts'
 import type { Tool } from '../../../../kernel/tool.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { Notice, StatusDot, type Tone } from '../../components/parts.tsx'
+import { Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import type { EventPageContext } from '../event/event-page.ts'
@@ -32,7 +32,7 @@ export const ExhibitorTabs = ({ base, current }: { base: string; current: Exhibi
   </nav>
 )
 
-const TONES: Partial<Record<CompanyStatus | ApplicationStatus, Tone>> = {
+const TONES: Partial<Record<CompanyStatus | ApplicationStatus, ColourTone>> = {
   active: 'success',
   accepted: 'success',
   offered: 'warning',

@@ -1,10 +1,10 @@
 import { LEAD_SOURCES } from '../../../../domains/exhibitors/leads/lead-shapes.ts'
 import { listLeads } from '../../../../domains/exhibitors/leads/manage-leads.ts'
 import { listPage } from '../../components/list-page.tsx'
-import { type TableColumn, Time } from '../../components/parts.tsx'
+import { type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import type { WebServices } from '../../web.ts'
-import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -56,13 +56,13 @@ const columns = (base: string, canOpenPeople: boolean): TableColumn<Lead>[] => [
   { label: 'Rating', number: true, cell: ({ rating }) => rating ?? '' },
   {
     label: 'Last scan',
-    cell: ({ lastCapturedAt }) => (lastCapturedAt ? <Time at={new Date(lastCapturedAt)} /> : ''),
+    cell: ({ lastCapturedAt }) => (lastCapturedAt ? <TimestampText at={new Date(lastCapturedAt)} /> : ''),
   },
 ]
 
 /** `…/leads`: the leads of all exhibitors, each as its company sees it. */
 export function leadListPages(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/leads`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/leads`, async (c) => {
     const at = await getEventPage(web, c, 'exhibitors.read')
     const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `leads of ${at.event.id}`, ['search', 'source', 'company'])
     const here = `${at.base}/leads`

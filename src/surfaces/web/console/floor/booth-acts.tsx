@@ -1,6 +1,6 @@
 import { endOfDay, formatInstant, isDay } from '../../../../kernel/time.ts'
 import { acceptOffer } from '../../../../domains/exhibitors/applications/accept.ts'
-import { withdrawOffer } from '../../../../domains/exhibitors/applications/offers.ts'
+import { withdrawBoothOffer } from '../../../../domains/exhibitors/applications/offers.ts'
 import * as booths from '../../../../domains/exhibitors/booths/manage.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { newId } from '../../../../kernel/ids.ts'
@@ -14,7 +14,7 @@ import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { previewEventChange } from '../event/event-page.ts'
 import { sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
+import { formatAmountWithCurrency, isZeroMoney } from '../money/amounts.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import type { BoothPanelFacts } from './booth-panel.tsx'
 import type { PlanPageContext } from './plan-page.ts'
@@ -90,7 +90,7 @@ const labelOf = (path: string) => LABELS[path] ?? ''
 
 /** Describes the effects of a booth action on the company's order. */
 function describeEffects(act: BoothAction, { orderChange, warnings = [] }: BoothResult): string {
-  const money = orderChange && !isZero(orderChange.total)
+  const money = orderChange && !isZeroMoney(orderChange.total)
   const texts = warnings.map((warning) => (typeof warning === 'string' ? warning : (warning.message ?? '')))
   return [
     QUESTIONS[act].effect,
@@ -122,7 +122,7 @@ const RUNS: Record<BoothAction, (ctx: EventContext, args: never) => Promise<Boot
     return {}
   },
   withdraw_offer: async (ctx, { number }: { number: string }) => {
-    await withdrawOffer(ctx, number, undefined)
+    await withdrawBoothOffer(ctx, number, undefined)
     return {}
   },
 }

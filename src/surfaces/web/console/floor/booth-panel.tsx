@@ -3,17 +3,17 @@ import { eventDb } from '../../../../kernel/scoped-db.ts'
 import type { Child } from 'hono/jsx'
 import { findCompetitorsNearby } from '../../../../domains/exhibitors/booths/competitors.ts'
 import { readBoothDetails } from '../../../../domains/exhibitors/booths/get.ts'
-import { findOpenOffer } from '../../../../domains/exhibitors/booths/offers.ts'
+import { findOpenOfferOfBooths } from '../../../../domains/exhibitors/booths/offers.ts'
 import { listCompanies } from '../../../../domains/exhibitors/company/read-company.ts'
 import { readConfigurationFor } from '../../../../domains/exhibitors/context.ts'
 import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Form, Input, Select, type SelectOption } from '../../components/forms.tsx'
-import { Facts, Notice, StatusLabel, type Tone } from '../../components/parts.tsx'
+import { FactList, Notice, StatusLabel, type ColourTone } from '../../components/parts.tsx'
 import { formatAmountWithoutCurrency } from '../money/amounts.ts'
 import type { BoothAction } from './booth-acts.tsx'
 import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
-export const BOOTH_TONES: Record<string, Tone | undefined> = { held: 'warning', assigned: 'success' }
+export const BOOTH_TONES: Record<string, ColourTone | undefined> = { held: 'warning', assigned: 'success' }
 
 /** Maximum number of companies in the form's select list; for other companies, users ask an assistant. */
 const MAX_COMPANIES = 500
@@ -33,7 +33,7 @@ export async function readBoothPanel({ reading, plan }: PlanPageContext, number:
   const { companies } = await listCompanies({ ...reading, cursorScope: '' }, { limit: MAX_COMPANIES })
   return {
     ...details,
-    offer: await findOpenOffer(reading, [booth.row]),
+    offer: await findOpenOfferOfBooths(reading, [booth.row]),
     competitors: await findCompetitorsNearby(reading, booths, [booth.row.id], metres),
     competitorMetres: metres,
     companies: companies.filter(({ status }) => status !== 'cancelled').map(({ id, name }) => ({ value: id, label: name })),
@@ -200,7 +200,7 @@ export const BoothPanel = ({ at, facts, csrf }: { at: PlanPageContext; facts: Bo
             </p>
           ) : null}
           {booth.blockReason ? <p class="by">{booth.blockReason}</p> : null}
-          <Facts
+          <FactList
             rows={[
               [
                 'Area',

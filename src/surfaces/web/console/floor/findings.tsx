@@ -1,6 +1,6 @@
 import type { PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
-import { type ScanFinding, fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
-import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
+import { type ScanFinding, fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { StatusLabel } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
@@ -82,8 +82,8 @@ function describeRow({ findings }: FindingRow, { plan: { units } }: PlanPageCont
   if (isBareDoor(first)) return 'Door without label'
   const label = first.label.replaceAll('\n', ' ')
   if (first.kind !== 'outline' || !first.polygon) return label === '' ? name : `${name} “${label}”`
-  const { left, right, top, bottom } = boundingBox(first.polygon)
-  return `${name} ${formatMeasurement(fromTenths(right - left, units))} × ${formatMeasurement(fromTenths(top - bottom, units))} ${units}`
+  const { left, right, top, bottom } = computeBoundingBox(first.polygon)
+  return `${name} ${formatMeasurement(fromTenthsOfMillimetres(right - left, units))} × ${formatMeasurement(fromTenthsOfMillimetres(top - bottom, units))} ${units}`
 }
 
 const explain = ({ findings: [first] }: FindingRow): string => {

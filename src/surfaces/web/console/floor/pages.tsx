@@ -8,15 +8,33 @@ import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
 import { FindingsForm, getFindingMark, type PlanMapScan } from './findings.tsx'
 import { createPlan, NewPlan } from './new-plan.tsx'
-import { applyFindings, applyLayout, archivePlan, copyPlan, LayoutForm, PlanCard, publishPlan, rescanPlan } from './plan-acts.tsx'
+import {
+  applyFindings,
+  submitLayout,
+  submitPlanArchiving,
+  copyPlan,
+  LayoutForm,
+  PlanCard,
+  submitPlanPublication,
+  rescanPlan,
+} from './plan-acts.tsx'
 import { FLOOR_PATH, getPlanPage, mayChangePlans, PLAN_PATH, type PlanPageContext } from './plan-page.ts'
-import { BOOTH_STATUSES, BoothTable, buildPlanPath, PlanHeading, PlanMapCard, type PlanQuery, PlanTabs, ZOOMS } from './plan-view.tsx'
+import {
+  BOOTH_STATUSES,
+  BoothTable,
+  buildPlanPath,
+  PlanHeading,
+  PlanMapCard,
+  type PlanQuery,
+  PlanTabs,
+  PLAN_ZOOM_LEVELS,
+} from './plan-view.tsx'
 
 const MAX_PLANS = 100
 
@@ -26,7 +44,7 @@ function readQuery(c: WebContext): PlanQuery {
   const { layer, zoom, booth, status } = readQueryFilter(c, ['layer', 'zoom', 'booth', 'status'])
   return {
     layer: MAP_LAYERS.find((one) => one === layer) ?? 'booths',
-    zoom: ZOOMS.find((one) => one === zoom) ?? '1',
+    zoom: PLAN_ZOOM_LEVELS.find((one) => one === zoom) ?? '1',
     booth,
     status: BOOTH_STATUSES.find((one) => one === status),
   }
@@ -155,7 +173,7 @@ async function sendNewPlanPage(
 export function floorPlanPages(web: WebServices) {
   type Outcome = Response | { to: string } | FormErrors
   const change = (run: (c: WebContext, at: PlanPageContext, form: FormValues) => Promise<Outcome>) => async (c: WebContext) => {
-    const form = await getForm(web, c)
+    const form = await requireConsoleForm(web, c)
     const at = await getPlanPage(web, c, 'exhibitors.write')
     const outcome = await run(c, at, form)
     if (outcome instanceof Response) return outcome
@@ -163,7 +181,7 @@ export function floorPlanPages(web: WebServices) {
     return sendPlanPage(web, c, at, { formErrors: outcome })
   }
   const changeBooth = async (c: WebContext) => {
-    const form = await getForm(web, c)
+    const form = await requireConsoleForm(web, c)
     const at = await getPlanPage(web, c, 'exhibitors.write')
     const number = c.req.param('booth') ?? ''
     const facts = await readBoothPanel(at, number)
@@ -187,7 +205,7 @@ export function floorPlanPages(web: WebServices) {
     .get(PLAN_PATH, async (c) => sendPlanPage(web, c, await getPlanPage(web, c)))
     .post(
       `${PLAN_PATH}/publish`,
-      change((_, at) => publishPlan(web, at)),
+      change((_, at) => submitPlanPublication(web, at)),
     )
     .post(
       `${PLAN_PATH}/copy`,
@@ -199,7 +217,7 @@ export function floorPlanPages(web: WebServices) {
     )
     .post(
       `${PLAN_PATH}/layout`,
-      change((_, at, form) => applyLayout(web, at, form)),
+      change((_, at, form) => submitLayout(web, at, form)),
     )
     .post(
       `${PLAN_PATH}/scan`,
@@ -207,7 +225,7 @@ export function floorPlanPages(web: WebServices) {
     )
     .post(
       `${PLAN_PATH}/archive`,
-      change((c, at, form) => archivePlan(web, c, at, form)),
+      change((c, at, form) => submitPlanArchiving(web, c, at, form)),
     )
     .post(`${PLAN_PATH}/booths/:booth`, changeBooth)
 }

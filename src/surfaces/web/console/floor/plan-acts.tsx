@@ -37,7 +37,7 @@ async function act(
   return failed ?? { to }
 }
 
-export const publishPlan = (web: WebServices, at: PlanPageContext) =>
+export const submitPlanPublication = (web: WebServices, at: PlanPageContext) =>
   act(web, at, { action: 'publish', floorPlanCode: at.plan.code }, () => `${at.here}?done=plan-published`)
 
 /** Copies the floor plan within the event, under a code derived from the new name. */
@@ -70,7 +70,7 @@ const REPLACED = [
   { value: 'available', label: 'Replace available booths' },
 ]
 
-export const applyLayout = (web: WebServices, at: PlanPageContext, form: FormValues) =>
+export const submitLayout = (web: WebServices, at: PlanPageContext, form: FormValues) =>
   act(
     web,
     at,
@@ -85,7 +85,7 @@ export async function rescanPlan(web: WebServices, at: PlanPageContext): Promise
 }
 
 /** Asks for confirmation, then archives the plan. */
-export async function archivePlan(
+export async function submitPlanArchiving(
   web: WebServices,
   c: WebContext,
   at: PlanPageContext,

@@ -2,9 +2,9 @@ import { type FloorPlanRow, getFloorPlan } from '../../../../domains/exhibitors/
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 
-export const FLOOR_PATH = `${EVENT_PATH}/floor-plans`
+export const FLOOR_PATH = `${CONSOLE_EVENT_PATH}/floor-plans`
 export const PLAN_PATH = `${FLOOR_PATH}/:plan`
 
 /** A floor plan of an event, with the user's access. */

@@ -3,24 +3,24 @@ import type { Child } from 'hono/jsx'
 import { toAmounts } from '../../../../domains/exhibitors/booths/read-booths.ts'
 import type { ListedBooth } from '../../../../domains/exhibitors/booths/read-booths.ts'
 import { derivePlanFigures } from '../../../../domains/exhibitors/floor/plan-figures.ts'
-import { fromTenths } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
-import { boundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
+import { fromTenthsOfMillimetres } from '../../../../domains/exhibitors/floor/plan-shapes.ts'
+import { computeBoundingBox } from '../../../../domains/exhibitors/floor/polygons.ts'
 import { MAP_LAYERS, type MapLayer, type PlanMap } from '../../../../domains/exhibitors/plans/plan-map.ts'
 import { ListCard } from '../../components/list-page.tsx'
-import { Notice, StatusDot, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { Notice, StatusDot, StatusLabel, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { buildListPath } from '../filters.ts'
-import { formatAmountWithoutCurrency, isZero } from '../money/amounts.ts'
+import { formatAmountWithoutCurrency, isZeroMoney } from '../money/amounts.ts'
 import { BOOTH_TONES } from './booth-panel.tsx'
 import { formatMeasurement, type PlanPageContext } from './plan-page.ts'
 
-export const ZOOMS = ['1', '2', '4'] as const
+export const PLAN_ZOOM_LEVELS = ['1', '2', '4'] as const
 export const BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
 /** The part of a floor plan page's address that says what is shown: map layer, zoom, selected booth and status filter. */
 export interface PlanQuery {
   layer: MapLayer
-  zoom: (typeof ZOOMS)[number]
+  zoom: (typeof PLAN_ZOOM_LEVELS)[number]
   booth: string | undefined
   status: (typeof BOOTH_STATUSES)[number] | undefined
 }
@@ -31,15 +31,15 @@ export const buildPlanPath = ({ here }: PlanPageContext, query: PlanQuery, chang
   return buildListPath(here, { layer: layer === 'booths' ? undefined : layer, zoom: zoom === '1' ? undefined : zoom, booth, status })
 }
 
-const PLAN_TONES: Record<string, Tone | undefined> = { published: 'success', draft: 'warning' }
+const PLAN_TONES: Record<string, ColourTone | undefined> = { published: 'success', draft: 'warning' }
 
 /** The name and size of a floor plan, and how much of its area is sold or for sale. */
 export const PlanHeading = ({ at, booths, children }: { at: PlanPageContext; booths: readonly ListedBooth[]; children?: Child }) => {
   const { plan } = at
   const rows = booths.map(({ row }) => row)
   const { gross, net, netGross } = derivePlanFigures(plan, rows)
-  const { left, right, top, bottom } = boundingBox(plan.outline.outer)
-  const side = (tenths: number) => formatMeasurement(fromTenths(tenths, plan.units))
+  const { left, right, top, bottom } = computeBoundingBox(plan.outline.outer)
+  const side = (tenths: number) => formatMeasurement(fromTenthsOfMillimetres(tenths, plan.units))
   return (
     <div class="heading">
       <div>
@@ -87,10 +87,10 @@ const listLayers = (map: PlanMap): readonly MapLayer[] =>
   MAP_LAYERS.filter((layer) => (layer === 'findings' ? map.scan !== null : layer === 'layout' ? map.layout !== null : true))
 
 const MapBar = ({ at, map, query }: { at: PlanPageContext; map: PlanMap; query: PlanQuery }) => {
-  const step = ZOOMS.indexOf(query.zoom)
+  const step = PLAN_ZOOM_LEVELS.indexOf(query.zoom)
   const zoom = (to: number, label: string, text: string) =>
-    ZOOMS[to] && to !== step ? (
-      <a class="button small" href={buildPlanPath(at, query, { zoom: ZOOMS[to] })} aria-label={label}>
+    PLAN_ZOOM_LEVELS[to] && to !== step ? (
+      <a class="button small" href={buildPlanPath(at, query, { zoom: PLAN_ZOOM_LEVELS[to] })} aria-label={label}>
         {text}
       </a>
     ) : null
@@ -201,7 +201,7 @@ const boothColumns = (at: PlanPageContext, query: PlanQuery): TableColumn<Listed
     number: true,
     cell: ({ price }) => {
       const { net } = toAmounts(price, at.event.currency)
-      return isZero(net) ? null : formatAmountWithoutCurrency(net)
+      return isZeroMoney(net) ? null : formatAmountWithoutCurrency(net)
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { toOrderRecord } from '../../../../domains/orders/order-record.ts'
 import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
-import { Card, PrintButton, Time } from '../../components/parts.tsx'
+import { Card, PrintButton, TimestampText } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { METHOD_LABELS } from '../money/methods.ts'
 import type { GroupPageContext } from './group-page.ts'
@@ -60,7 +60,7 @@ export const BillCard = ({ at, order }: { at: GroupPageContext; order: Order }) 
               {href === null ? what : <a href={href}>{what}</a>}
               {more === null ? null : <span class="by">{more}</span>}
               <span class="by">
-                <Time at={new Date(when)} />
+                <TimestampText at={new Date(when)} />
               </span>
             </div>
             <span class="v">{amount}</span>

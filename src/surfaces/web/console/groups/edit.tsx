@@ -15,15 +15,23 @@ import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { formatAmountWithCurrency, isZero, moneyToMinorUnits, negate } from '../money/amounts.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUPS_PATH, GROUP_KIND_OPTIONS, readSeats, SEATS_FIELD } from './group-page.ts'
+import { formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits, negate } from '../money/amounts.ts'
+import {
+  type GroupPageContext,
+  getGroupPage,
+  CONSOLE_GROUP_PATH,
+  GROUPS_PATH,
+  GROUP_KIND_OPTIONS,
+  readSeats,
+  SEATS_FIELD,
+} from './group-page.ts'
 
 const LABELS: Record<string, string> = {
   name: 'Name',
@@ -74,7 +82,7 @@ const readAdmins = (lines: string): GroupAdmin[] =>
 const writeAdmins = (admins: readonly GroupAdmin[]) => admins.map((admin) => `${admin.email} ${admin.name}`).join('\n')
 
 function readGroupForm(form: FormValues) {
-  const read = readFields(
+  const read = validateFormFields(
     GroupInput,
     {
       name: form['name'] ?? '',
@@ -260,7 +268,9 @@ export function groupEditPages(web: WebServices) {
       const blocked = contentPage(
         { ...head, heading: `${at.group.name} cannot be deleted yet` },
         <>
-          <Notice tone="warning">{at.bill && !isZero(at.bill.balance) ? describeUnsettledBill(at.bill) : (refused?.message ?? '')}</Notice>
+          <Notice tone="warning">
+            {at.bill && !isZeroMoney(at.bill.balance) ? describeUnsettledBill(at.bill) : (refused?.message ?? '')}
+          </Notice>
           <div class="row">
             {at.bill ? (
               <LinkButton href={`${at.base}/money/orders/${encodeURIComponent(at.bill.orderNumber)}`} tone="primary">
@@ -303,7 +313,7 @@ export function groupEditPages(web: WebServices) {
   return consolePages(web)
     .get(`${GROUPS_PATH}/new`, async (c) => newPage(c, await getEventPage(web, c, 'registration.write')))
     .post(`${GROUPS_PATH}/new`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'registration.write')
       const read = readGroupForm(form)
       if ('errors' in read) return newPage(c, at, form, read)
@@ -315,9 +325,9 @@ export function groupEditPages(web: WebServices) {
       }, labelOf)
       return errors ? newPage(c, at, form, errors) : c.redirect(`${at.base}/groups/${made}?done=saved`, 303)
     })
-    .get(`${GROUP_PATH}/edit`, async (c) => editPage(c, await getGroupPage(web, c, 'registration.write')))
-    .post(`${GROUP_PATH}/edit`, async (c) => {
-      const form = await getForm(web, c)
+    .get(`${CONSOLE_GROUP_PATH}/edit`, async (c) => editPage(c, await getGroupPage(web, c, 'registration.write')))
+    .post(`${CONSOLE_GROUP_PATH}/edit`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getGroupPage(web, c, 'registration.write')
       const read = readGroupForm(form)
       if ('errors' in read) return editPage(c, at, form, read)
@@ -338,9 +348,9 @@ export function groupEditPages(web: WebServices) {
       if (errors) return editPage(c, at, form, errors)
       return effects.length > 0 ? confirmEditPage(c, at, form, effects) : c.redirect(`${at.here}?done=saved`, 303)
     })
-    .get(`${GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPage(web, c, 'registration.write')))
-    .post(`${GROUP_PATH}/delete`, async (c) => {
-      const form = await getForm(web, c)
+    .get(`${CONSOLE_GROUP_PATH}/delete`, async (c) => deletePage(c, await getGroupPage(web, c, 'registration.write')))
+    .post(`${CONSOLE_GROUP_PATH}/delete`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getGroupPage(web, c, 'registration.write')
       const errors = await tryChange(
         () =>

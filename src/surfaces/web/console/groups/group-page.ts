@@ -7,10 +7,10 @@ import { notFound } from '../../../../kernel/errors.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import type { WebContext, WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 
-export const GROUPS_PATH = `${EVENT_PATH}/groups`
-export const GROUP_PATH = `${GROUPS_PATH}/:group`
+export const GROUPS_PATH = `${CONSOLE_EVENT_PATH}/groups`
+export const CONSOLE_GROUP_PATH = `${GROUPS_PATH}/:group`
 
 export const GROUP_KIND_LABELS: Record<(typeof GROUP_KINDS)[number], string> = {
   company: 'Company',

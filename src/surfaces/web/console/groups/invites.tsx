@@ -8,13 +8,13 @@ import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, readFields, tryChange } from '../../fields.ts'
+import { type FieldLabel, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
 const MAX_INVITATIONS = 500
@@ -55,11 +55,11 @@ function describeInvites({ queued, invites, skipped, warnings }: Invited, resend
 
 /** `…/groups/<code>/invites`: emails invitations, after the dry run of the same emails. */
 export function groupInviteActions(web: WebServices) {
-  return consolePages(web).post(`${GROUP_PATH}/invites`, async (c) => {
-    const form = await getForm(web, c)
+  return consolePages(web).post(`${CONSOLE_GROUP_PATH}/invites`, async (c) => {
+    const form = await requireConsoleForm(web, c)
     const at = await getGroupPage(web, c, 'registration.write')
     const addresses = (form['emails'] ?? '').split(/[\s,;]+/).filter(Boolean)
-    const read = readFields(Invitation, { emails: addresses, role: form['role'] || undefined }, labelOf)
+    const read = validateFormFields(Invitation, { emails: addresses, role: form['role'] || undefined }, labelOf)
     if ('errors' in read)
       return sendGroupPage(web, c, at, { form, formErrors: { errors: read.errors.map((error) => ({ ...error, path: 'emails' })) } })
     const resend = form['resend'] === 'on'

@@ -16,15 +16,15 @@ import { Checkbox, Select } from '../../components/forms.tsx'
 import { BoldNames, ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { getParticipantRow } from '../people/participant-page.ts'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH, readSeats } from './group-page.ts'
 import { sendGroupPage } from './page.tsx'
 
 const MAX_PEOPLE = 500
@@ -217,11 +217,11 @@ export function groupMemberActions(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(`${GROUP_PATH}/members/:member`, async (c) =>
+    .get(`${CONSOLE_GROUP_PATH}/members/:member`, async (c) =>
       memberPage(c, await getGroupPage(web, c, 'registration.write'), c.req.param('member')),
     )
-    .post(`${GROUP_PATH}/members`, async (c) => {
-      const form = await getForm(web, c)
+    .post(`${CONSOLE_GROUP_PATH}/members`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getGroupPage(web, c, 'registration.write')
       const refuse = (formErrors: FormErrors) =>
         form['participantId'] ? memberPage(c, at, form['participantId'], formErrors) : sendGroupPage(web, c, at, { form, formErrors })
@@ -236,7 +236,7 @@ export function groupMemberActions(web: WebServices) {
         return errors ? refuse(errors) : c.redirect(`${at.here}?done=saved`, 303)
       }
       const lines = (form['people'] ?? '').split(/[\n,;]/).map((line) => line.trim())
-      const read = readFields(People, { people: form['participantId'] ? [form['participantId']] : lines.filter(Boolean) }, labelOf)
+      const read = validateFormFields(People, { people: form['participantId'] ? [form['participantId']] : lines.filter(Boolean) }, labelOf)
       if ('errors' in read) return refuse({ errors: read.errors.map((error) => ({ ...error, path: 'people' })) })
       const change: MembersChange = { ...readChange(form), people: [...new Set(read.data.people)] }
       const target = change.action === 'move' ? await nameOfGroup(at, change.to) : ''

@@ -3,20 +3,20 @@ import { findOrderInvoice } from '../../../../domains/orders/named-invoices.ts'
 import { findOrder } from '../../../../domains/orders/orders.ts'
 import { toOrderRecord } from '../../../../domains/orders/order-record.ts'
 import { notFound } from '../../../../kernel/errors.ts'
-import { Bar, formatInteger } from '../../components/figures.tsx'
+import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Button, Checkbox, findFieldError, Form, LinkButton, TextArea } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
-import { ExpandableAction, ActionsCard, Figure, FigureRow } from '../../components/outcome.tsx'
+import { ExpandableAction, ActionsCard, NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, StatusLabel, Time } from '../../components/parts.tsx'
+import { Card, StatusLabel, TimestampText } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { formatAmountWithCurrency, isZero } from '../money/amounts.ts'
+import { formatAmountWithCurrency, isZeroMoney } from '../money/amounts.ts'
 import { consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { BillCard } from './bill.tsx'
-import { type GroupPageContext, getGroupPage, GROUP_PATH, GROUP_KIND_LABELS, readSeats } from './group-page.ts'
+import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH, GROUP_KIND_LABELS, readSeats } from './group-page.ts'
 import { type RosterRow, rosterColumns } from './roster.tsx'
 
 const Heading = ({ at }: { at: GroupPageContext }) => {
@@ -65,17 +65,17 @@ const Heading = ({ at }: { at: GroupPageContext }) => {
 const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
   const { seats } = readSeats(group)
   return (
-    <FigureRow>
-      <Figure
+    <NumberTileRow>
+      <NumberTile
         title="Members"
         number={formatInteger(group.memberCount)}
         note={[
           ...(seats === null ? [] : [`of ${formatInteger(seats)} seats`]),
           ...(group.invitesOpen > 0 ? [`${formatInteger(group.invitesOpen)} invited`] : []),
         ].join(', ')}
-        bar={seats === null ? null : <Bar whole={seats} parts={[{ size: group.memberCount, tone: 1 }]} />}
+        bar={seats === null ? null : <SegmentedBar whole={seats} parts={[{ size: group.memberCount, tone: 1 }]} />}
       />
-      <Figure
+      <NumberTile
         title="Bill"
         number={bill ? formatAmountWithCurrency(bill.total) : '–'}
         note={
@@ -91,9 +91,9 @@ const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
         }
         more={bill ? `${formatAmountWithCurrency(bill.paid)} paid` : null}
       />
-      <Figure
+      <NumberTile
         title="Still to pay"
-        number={isZero(group.balance) ? 'Nothing' : formatAmountWithCurrency(group.balance)}
+        number={isZeroMoney(group.balance) ? 'Nothing' : formatAmountWithCurrency(group.balance)}
         note={bill && bill.daysOverdue > 0 ? `${formatInteger(bill.daysOverdue)} days overdue` : null}
         more={
           Number(group.membersBalance.amount) === 0
@@ -101,7 +101,7 @@ const Figures = ({ at: { base, group, bill } }: { at: GroupPageContext }) => {
             : `${formatAmountWithCurrency(group.groupBalance)} of the group, ${formatAmountWithCurrency(group.membersBalance)} of members`
         }
       />
-    </FigureRow>
+    </NumberTileRow>
   )
 }
 
@@ -227,7 +227,7 @@ export async function sendGroupPage(
                         'has never signed in'
                       ) : (
                         <>
-                          signed in <Time at={new Date(lastSignInAt)} />
+                          signed in <TimestampText at={new Date(lastSignInAt)} />
                         </>
                       )}
                     </div>
@@ -248,8 +248,8 @@ export async function sendGroupPage(
 /** `…/groups/<code>`: members, invitations and bill of a group, and the invoices of its bill. */
 export function groupPages(web: WebServices) {
   return consolePages(web)
-    .get(GROUP_PATH, async (c) => sendGroupPage(web, c, await getGroupPage(web, c, 'registration.read')))
-    .get(`${GROUP_PATH}/invoices/:bill{.+\\.pdf}`, async (c) => {
+    .get(CONSOLE_GROUP_PATH, async (c) => sendGroupPage(web, c, await getGroupPage(web, c, 'registration.read')))
+    .get(`${CONSOLE_GROUP_PATH}/invoices/:bill{.+\\.pdf}`, async (c) => {
       const at = await getGroupPage(web, c, 'registration.read')
       requirePermission(at.event.name, at.permissions, 'personal.read')
       const order = await findOrder(at.reading, { groupId: at.group.id })

@@ -1,5 +1,5 @@
 import { Form } from '../../components/forms.tsx'
-import { StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { ParticipantState } from '../people/list.tsx'
 import type { GroupDetails, GroupPageContext } from './group-page.ts'
@@ -7,7 +7,7 @@ import type { GroupDetails, GroupPageContext } from './group-page.ts'
 type MemberRow = GroupDetails['members'][number]
 type InviteRow = GroupDetails['invites'][number]
 
-const INVITE_TONES: Partial<Record<InviteRow['status'], Tone>> = { bounced: 'danger', declined: 'danger', expired: 'warning' }
+const INVITE_TONES: Partial<Record<InviteRow['status'], ColourTone>> = { bounced: 'danger', declined: 'danger', expired: 'warning' }
 const INVITE_LABELS: Record<InviteRow['status'], string> = {
   queued: 'Being sent',
   sent: 'Not answered',

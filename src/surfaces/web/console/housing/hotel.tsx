@@ -13,19 +13,19 @@ import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts
 import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
 import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
-import { listPoolFigures, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { listPoolFigures, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import { object } from '../../../../kernel/args.ts'
 import { parseInput } from '../../../../kernel/parse-input.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, StatusDot, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, FactList, StatusDot, TimestampText } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { PCI_TONES } from '../../hotel/side-cards.tsx'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { HeatGrid } from './heat-grid.tsx'
 import { ContractState, HOUSING_PATH, toHeatRow } from './overview.tsx'
@@ -66,7 +66,7 @@ async function createDocumentLinker({ reading }: EventPageContext, { record, ren
 }
 
 const AttestationFacts = ({ record, documentUrl }: { record: PciRecordRow; documentUrl: HotelPage['documentUrl'] }) => (
-  <Facts
+  <FactList
     rows={[
       ['Document', <a href={documentUrl(record)}>{record.document_type}</a>],
       ['Legal name', <bdi>{record.entity_legal_name}</bdi>],
@@ -159,7 +159,7 @@ const CardSecurity = ({ page, csrf }: { page: HotelPage; csrf: string | null }) 
   return (
     <Card title="Card security">
       <div class="stack">
-        <Facts
+        <FactList
           rows={[
             ['Attestation', <StatusDot tone={PCI_TONES[status]}>{name}</StatusDot>],
             ...(override
@@ -207,14 +207,14 @@ const Contacts = ({
 }) => (
   <Card title="Contacts and rooming list">
     <div class="stack">
-      <Facts
+      <FactList
         rows={[
           ['Contacts', hotel.contacts.length === 0 ? 'None' : hotel.contacts.map(({ name, email }) => `${name} (${email})`).join(', ')],
           [
             'Rooming list',
             list ? (
               <>
-                version {list.version}, sent <Time at={list.createdAt} />
+                version {list.version}, sent <TimestampText at={list.createdAt} />
               </>
             ) : (
               'Not sent yet'
@@ -275,14 +275,14 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
         </Card>
       ) : null}
       <Card title="Contract">
-        <Facts
+        <FactList
           rows={[
             ['Status', <ContractState contract={contract} />],
             ['Sale', SALE_LABELS[hotel.sell_status]],
             ['Room types', types.map(({ name }) => name).join(', ') || 'None'],
             ['Cut-off', contract?.cutoff_on ? formatDate(contract.cutoff_on) : '–'],
             ['Rooming list due', contract?.rooming_list_due_on ? formatDate(contract.rooming_list_due_on) : '–'],
-            ['Pickup', `${pickupPercent(figures) ?? 0}%`],
+            ['Pickup', `${computePickupPercent(figures) ?? 0}%`],
             ['Free to book', formatInteger(figures.freeSell)],
           ]}
         />
@@ -305,7 +305,7 @@ export function hotelConsolePages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventPageContext['reading'], page: HotelPage, form: Record<string, string>) => Promise<unknown>) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const page = await getHotelPage(web, c, 'housing.write')
       const failed = await tryChange(() => changeEvent(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
       return failed ? sendHotelPage(web, c, page, failed) : c.redirect(page.here, 303)

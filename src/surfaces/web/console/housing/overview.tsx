@@ -1,7 +1,7 @@
 import type { PolicyFlag } from '../../../../domains/block-requests/flags.ts'
 import { listBlockRequests } from '../../../../domains/block-requests/list.ts'
 import { type HotelOverview, type HousingOverview, readHousingOverview } from '../../../../domains/housing/summary/overview.ts'
-import { findPeakNight, pickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { findPeakNight, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
@@ -10,22 +10,22 @@ import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, EmptyState, StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
-import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { HeatGrid, type HeatRow } from './heat-grid.tsx'
 import { PaceCard } from './pace-card.tsx'
 
-export const HOUSING_PATH = `${EVENT_PATH}/housing`
+export const HOUSING_PATH = `${CONSOLE_EVENT_PATH}/housing`
 
 const Figures = ({ housing: { pools, waiting } }: { housing: HousingOverview }) => {
   const totals = sumFigures(pools)
   const unnamed = sumFigures(pools.filter(({ blockId }) => blockId !== null))
   const figures = [
-    ['Picked up', totals.pickup, `of ${formatInteger(totals.contracted)} room nights · ${pickupPercent(totals) ?? 0}%`],
+    ['Picked up', totals.pickup, `of ${formatInteger(totals.contracted)} room nights · ${computePickupPercent(totals) ?? 0}%`],
     ['Free to book', totals.freeSell, `${formatInteger(totals.held)} on hold, ${formatInteger(totals.returned)} returned`],
     ['In blocks, not named', unnamed.contracted - unnamed.pickup - unnamed.held, 'room nights'],
     ['Waiting', waiting, 'people on the waiting lists'],
@@ -56,7 +56,7 @@ export const toHeatRow = (base: string, { hotel, contract, pools }: Pick<HotelOv
 const SOON_DAYS = 14
 
 /** Describes how far away the cut-off date of a room block is, such as "tomorrow". */
-function describeCutoff(day: string, today: string): { when: string; tone: Tone | undefined } {
+function describeCutoff(day: string, today: string): { when: string; tone: ColourTone | undefined } {
   const left = daysBetween(today, day)
   if (left < 0) return { when: 'passed', tone: undefined }
   const when = left === 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`
@@ -109,7 +109,7 @@ const columns = (base: string, today: string, currency: string): TableColumn<Hot
       return (
         <>
           {`${formatInteger(sum.pickup)} of ${formatInteger(sum.contracted)}`}
-          <div class="muted">{`${pickupPercent(sum) ?? 0}%`}</div>
+          <div class="muted">{`${computePickupPercent(sum) ?? 0}%`}</div>
         </>
       )
     },

@@ -2,7 +2,7 @@ import type { HousingOverview } from '../../../../domains/housing/summary/overvi
 import { formatShortDay } from '../../../../kernel/language/format.ts'
 import { addDays, daysBetween } from '../../../../kernel/time.ts'
 import { formatInteger, LinePlot } from '../../components/figures.tsx'
-import { Card, Table } from '../../components/parts.tsx'
+import { Card, DataTable } from '../../components/parts.tsx'
 
 const WEEKS = 8
 
@@ -33,7 +33,7 @@ export const PaceCard = ({ housing: { pace, today } }: { housing: HousingOvervie
           />
           <details class="numbers">
             <summary>Numbers by week</summary>
-            <Table
+            <DataTable
               caption="Room nights picked up by week"
               rows={weekly}
               columns={[

@@ -2,7 +2,7 @@ import { getRoomingListFile, type RoomingListVersion } from '../../../../domains
 import { findHotel } from '../../../../domains/housing/find-hotel.ts'
 import { sendStoredFile } from '../../../files/send-file.ts'
 import { formatInteger } from '../../components/figures.tsx'
-import { Card, Table, Time } from '../../components/parts.tsx'
+import { Card, DataTable, TimestampText } from '../../components/parts.tsx'
 import type { WebServices } from '../../web.ts'
 import { getEventPage } from '../event/event-page.ts'
 import { consolePages, requirePermission } from '../frame.tsx'
@@ -20,12 +20,12 @@ export const RoomingVersions = ({
 }) =>
   versions.length === 0 ? null : (
     <Card title="Rooming lists" pad={false}>
-      <Table
+      <DataTable
         caption="Rooming lists"
         rows={versions}
         columns={[
           { label: 'Version', lead: true, cell: ({ version }) => `Version ${version}` },
-          { label: 'Sent', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { label: 'Sent', cell: ({ createdAt }) => <TimestampText at={createdAt} /> },
           { label: 'New', number: true, cell: ({ added }) => formatInteger(added) },
           { label: 'Changed', number: true, cell: ({ changed }) => formatInteger(changed) },
           { label: 'Cancelled', number: true, cell: ({ cancelled }) => formatInteger(cancelled) },

@@ -3,7 +3,7 @@ import { toMoney } from '../../../../kernel/money.ts'
 import {
   Checkbox,
   buildDescribedBy,
-  Field,
+  LabelledField,
   type FieldErrors,
   type FieldProps,
   findFieldError,
@@ -14,8 +14,8 @@ import {
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import { CHECK_BUTTON, CONFIRM_BUTTON } from '../tool-call.ts'
-import { type MoneyAction, fieldName } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
+import { type MoneyAction, getActionFieldName } from './acts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import type { DryRunEffects } from './effects.tsx'
 import { METHOD_LABELS, MANUAL_PAYMENT_METHODS } from './methods.ts'
 import { type OrderAccount, productKey } from './order-account.ts'
@@ -29,7 +29,7 @@ export interface ActionFormState {
 
 /** An amount with the currency beside it. */
 const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: string; value: string | undefined }) => (
-  <Field field={field}>
+  <LabelledField field={field}>
     <div class="amount">
       <input
         id={field.name}
@@ -43,7 +43,7 @@ const AmountInput = ({ currency, value, ...field }: FieldProps & { currency: str
       />
       <span>{currency}</span>
     </div>
-  </Field>
+  </LabelledField>
 )
 
 interface PicksProps {
@@ -85,7 +85,7 @@ const Picks = ({ name, legend, options, value, error }: PicksProps) => (
 const fieldsOfAct =
   (act: MoneyAction, form: FormValues, errors: FieldErrors | undefined) =>
   (name: string, initial = '') => {
-    const full = fieldName(act, name)
+    const full = getActionFieldName(act, name)
     return { name: full, value: form[full] ?? initial, error: findFieldError(errors, full) }
   }
 
@@ -179,7 +179,7 @@ interface PaymentFieldsProps {
 /** The fields of a payment, for an order and for named invoices. */
 export const PaymentFields = ({ currency, state: { form, formErrors }, today, initialAmount, receiptFor }: PaymentFieldsProps) => {
   const field = fieldsOfAct('payment', form, formErrors?.errors)
-  const [twice, surplus] = [fieldName('payment', 'twice'), fieldName('payment', 'surplus')]
+  const [twice, surplus] = [getActionFieldName('payment', 'twice'), getActionFieldName('payment', 'surplus')]
   return (
     <>
       <div class="form-grid">
@@ -197,9 +197,9 @@ export const PaymentFields = ({ currency, state: { form, formErrors }, today, in
       <Input {...field('note')} label="Note" optional="(optional)" autocomplete="off" maxlength={1000} />
       {receiptFor === null ? null : (
         <Checkbox
-          name={fieldName('payment', 'receipt')}
+          name={getActionFieldName('payment', 'receipt')}
           label={`Email the receipt to ${receiptFor}`}
-          checked={isTicked(form, fieldName('payment', 'receipt'))}
+          checked={isTicked(form, getActionFieldName('payment', 'receipt'))}
         />
       )}
       {formErrors?.reason === 'alreadyRecorded' || form[twice] === 'on' ? (
@@ -214,7 +214,7 @@ export const PaymentFields = ({ currency, state: { form, formErrors }, today, in
 
 export const RefundFields = ({ account, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('refund', form, formErrors?.errors)
-  const byCard = isZero(account.refundableToCard)
+  const byCard = isZeroMoney(account.refundableToCard)
     ? []
     : [{ value: 'original', label: `Original card, up to ${formatAmountWithoutCurrency(account.refundableToCard)}` }]
   const options = [...byCard, ...methodOptions.map(({ value, label }) => ({ value, label: `${label}, by hand` }))]
@@ -227,9 +227,9 @@ export const RefundFields = ({ account, state: { form, formErrors }, currency }:
       <Picks {...field('method', options[0]!.value)} legend="Refund to" options={options} />
       {account.email === null ? null : (
         <Checkbox
-          name={fieldName('refund', 'receipt')}
+          name={getActionFieldName('refund', 'receipt')}
           label={`Email ${account.name} about the refund`}
-          checked={isTicked(form, fieldName('refund', 'receipt'))}
+          checked={isTicked(form, getActionFieldName('refund', 'receipt'))}
         />
       )}
     </>
@@ -295,7 +295,7 @@ export const WriteOffFields = ({ account: { openInvoices }, state: { form, formE
 export const ReversalFields = ({ account: { money }, state: { form, formErrors }, currency }: MoneyActionFieldsProps) => {
   const field = fieldsOfAct('reversal', form, formErrors?.errors)
   const payments = listReversible(money)
-  const chosen = payments.find(({ id }) => id === form[fieldName('reversal', 'payment')]) ?? payments[0]
+  const chosen = payments.find(({ id }) => id === form[getActionFieldName('reversal', 'payment')]) ?? payments[0]
   return (
     <div class="form-grid">
       <Select
@@ -323,5 +323,5 @@ export const listReversible = ({ record }: OrderAccount['money']) =>
       const left = toMoney(moneyToMinorUnits(payment.amount) - moneyToMinorUnits(payment.returned), payment.amount.currency)
       return { ...payment, left }
     })
-    .filter(({ left }) => !isZero(left))
+    .filter(({ left }) => !isZeroMoney(left))
     .toReversed()

@@ -38,8 +38,8 @@ const ACT_FIELDS: Record<MoneyAction, readonly string[]> = {
   reversal: ['payment', 'amount', 'note'],
 }
 
-export const fieldName = (act: MoneyAction, name: string) => `${act}-${name}`
-export const listFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => fieldName(act, name))
+export const getActionFieldName = (act: MoneyAction, name: string) => `${act}-${name}`
+export const listFieldNames = (act: MoneyAction) => ACT_FIELDS[act].map((name) => getActionFieldName(act, name))
 
 /** The message above a refused form, by action. It says that nothing was changed. */
 export const REFUSAL_MESSAGES: Record<MoneyAction, string> = {
@@ -66,7 +66,7 @@ class ActReader {
   }
 
   value(name: string): string {
-    return (this.#form[fieldName(this.#act, name)] ?? '').trim()
+    return (this.#form[getActionFieldName(this.#act, name)] ?? '').trim()
   }
 
   isTicked(name: string): boolean {
@@ -74,7 +74,7 @@ class ActReader {
   }
 
   addError(name: string, message: string): void {
-    this.errors.push({ path: fieldName(this.#act, name), message })
+    this.errors.push({ path: getActionFieldName(this.#act, name), message })
   }
 
   text(name: string, missing: string): string {
@@ -106,7 +106,7 @@ const requireReference = (reader: ActReader, method: string | undefined) => {
 }
 
 /** Reads the form of a payment of an order, or of invoices if they are named. */
-export async function readPayment(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ParsedActionForm> {
+export async function readPaymentForm(at: EventPageContext, form: FormValues, target: ToolArguments): Promise<ParsedActionForm> {
   const reader = new ActReader('payment', form, at.event.currency)
   const amount = reader.amount('amount')
   const method = reader.choice('method', MANUAL_PAYMENT_METHODS, 'Choose how the money arrived.')
@@ -194,7 +194,7 @@ export async function readMoneyAction(
   form: FormValues,
   account: OrderAccount,
 ): Promise<ParsedActionForm> {
-  if (act === 'payment') return readPayment(at, form, { orderNumber: account.order.number })
+  if (act === 'payment') return readPaymentForm(at, form, { orderNumber: account.order.number })
   const read = { refund: readRefund, reversal: readReversal, credit: readCredit, 'write-off': readWriteOff }[act]
   return read(at, form, account)
 }
@@ -222,7 +222,7 @@ export function explainRefusal(
 ): FormErrors {
   const atField = (name: string, text: string): FormErrors => ({
     message: REFUSAL_MESSAGES[act],
-    errors: [{ path: fieldName(act, name), message: text }],
+    errors: [{ path: getActionFieldName(act, name), message: text }],
     ...(details.reason ? { reason: details.reason } : {}),
   })
   if (details.reason === 'alreadyRecorded') {
@@ -236,7 +236,7 @@ export function explainRefusal(
     message: REFUSAL_MESSAGES[act],
     errors: details.fields.map(({ path, message: text }) => {
       const field = ARGUMENT_FIELDS[path]
-      return field ? { path: fieldName(act, field), message: text } : { path: '', message: path ? `${path}: ${text}` : text }
+      return field ? { path: getActionFieldName(act, field), message: text } : { path: '', message: path ? `${path}: ${text}` : text }
     }),
   }
 }

@@ -16,7 +16,7 @@ export const sumMoney = (list: readonly Money[], currency: string): Money => toM
 
 export const negate = ({ amount, currency }: Money): Money => toMoney(0 - toMinorUnits(amount, currency), currency)
 
-export const isZero = (money: Money): boolean => moneyToMinorUnits(money) === 0
+export const isZeroMoney = (money: Money): boolean => moneyToMinorUnits(money) === 0
 
 /**
  * Converts a typed amount to the format that the tools expect: people type "2,000.00", "2 000.00" or "108,50". A comma is a thousands

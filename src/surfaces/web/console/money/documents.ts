@@ -4,7 +4,7 @@ import { renderReceiptPdf } from '../../../../domains/orders/receipt-pdf.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import type { WebServices } from '../../web.ts'
-import { EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { consolePages, requirePermission } from '../frame.tsx'
 
 /**
@@ -12,7 +12,7 @@ import { consolePages, requirePermission } from '../frame.tsx'
  * an address.
  */
 export function moneyDocuments(web: WebServices) {
-  return consolePages(web).get(`${EVENT_PATH}/money/documents/:file{.+\\.pdf}`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_EVENT_PATH}/money/documents/:file{.+\\.pdf}`, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.read')
     const number = c.req.param('file').replace(/\.pdf$/, '')

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Money } from '../../../../kernel/money.ts'
-import { type MoneyAction, fieldName } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
+import { type MoneyAction, getActionFieldName } from './acts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import { findProduct, type OrderAccount } from './order-account.ts'
 import type { FormValues } from '../../web.ts'
 
@@ -23,7 +23,7 @@ interface WriteOffResult {
 }
 
 /** The part of the result of `edit_participant` that is about money. */
-export interface EditResult {
+export interface EditParticipantResult {
   money: { creditNote?: { number: string; total: Money }; balanceBefore: Money; balanceAfter: Money; creditHeld: Money }
 }
 
@@ -53,11 +53,11 @@ export function describePayment(
         <>
           {invoiceNumber}
           {payerOf ? <bdi>, {payerOf(invoiceNumber)}</bdi> : ''}: <Amount of={paid} /> paid, <Amount of={balanceAfter} />{' '}
-          {isZero(balanceAfter) ? 'open' : 'stay open'}.
+          {isZeroMoney(balanceAfter) ? 'open' : 'stay open'}.
           {isPaid && !payerOf && index === allocations.length - 1 ? ' The order is paid in full.' : ''}
         </>
       )),
-      ...(isZero(unapplied)
+      ...(isZeroMoney(unapplied)
         ? []
         : [
             <>
@@ -75,7 +75,7 @@ export function describePayment(
 }
 
 function describeRefund({ unapplied, queued }: PaymentResult, amount: Money, { credit }: OrderAccount, form: FormValues): DryRunEffects {
-  const byProcessor = form[fieldName('refund', 'method')] === 'original'
+  const byProcessor = form[getActionFieldName('refund', 'method')] === 'original'
   return {
     effects: [
       byProcessor ? (
@@ -131,10 +131,10 @@ function describeWriteOff({ writtenOff, total, skipped }: WriteOffResult, { name
   }
 }
 
-function describeCredit({ money }: EditResult, account: OrderAccount, form: FormValues): DryRunEffects {
+function describeCredit({ money }: EditParticipantResult, account: OrderAccount, form: FormValues): DryRunEffects {
   const { creditNote, balanceAfter, creditHeld } = money
-  const product = findProduct(account.products, form[fieldName('credit', 'product')] ?? '')
-  const units = Number(form[fieldName('credit', 'units')] || '1')
+  const product = findProduct(account.products, form[getActionFieldName('credit', 'product')] ?? '')
+  const units = Number(form[getActionFieldName('credit', 'units')] || '1')
   const zero = { amount: '0', currency: balanceAfter.currency }
   const open = moneyToMinorUnits(balanceAfter) > 0 ? balanceAfter : zero
   return {
@@ -159,7 +159,7 @@ function describeCredit({ money }: EditResult, account: OrderAccount, form: Form
         )}
         .
       </>,
-      isZero(creditHeld) ? (
+      isZeroMoney(creditHeld) ? (
         <>
           <Amount of={open} /> stay open. No money is sent back.
         </>
@@ -187,5 +187,5 @@ export function describeMoneyAction(
   if (act === 'refund') return describeRefund(result as PaymentResult, amount, account, form)
   if (act === 'reversal') return describeReversal(result as PaymentResult, amount)
   if (act === 'write-off') return describeWriteOff(result as WriteOffResult, account)
-  return describeCredit(result as EditResult, account, form)
+  return describeCredit(result as EditParticipantResult, account, form)
 }

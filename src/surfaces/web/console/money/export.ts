@@ -10,11 +10,11 @@ import { dayIn } from '../../../../kernel/time.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
 import { buildDisposition } from '../../../files/disposition.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { changeEvent, type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { changeEvent, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListCursorScope, type ListFilter, readFormFilter } from '../filters.ts'
-import { consolePages, getForm } from '../frame.tsx'
+import { consolePages, requireConsoleForm } from '../frame.tsx'
 import { callEventTool } from '../tool-call.ts'
-import { EXPORTS } from './export-card.tsx'
+import { MONEY_EXPORTS } from './export-card.tsx'
 import { toMovementFilter } from './movement-filters.ts'
 
 const PAGE_ROWS = 500
@@ -154,11 +154,11 @@ async function startJournal(web: WebServices, c: WebContext, at: EventPageContex
 
 /** `…/money/export`: payments and refunds, open invoices, or the accounting journal, as CSV or Excel. Recorded in the audit log. */
 export function moneyExport(web: WebServices) {
-  return consolePages(web).post(`${EVENT_PATH}/money/export`, async (c) => {
-    const form = await getForm(web, c)
+  return consolePages(web).post(`${CONSOLE_EVENT_PATH}/money/export`, async (c) => {
+    const form = await requireConsoleForm(web, c)
     const at = await getEventPage(web, c, 'registration.read')
     const asked = readFormFilter(form, ['contents', 'search', 'method', 'kind', 'from', 'until', 'test'])
-    const contents = EXPORTS.find(({ value }) => value === asked.contents)?.value ?? 'movements'
+    const contents = MONEY_EXPORTS.find(({ value }) => value === asked.contents)?.value ?? 'movements'
     const format = form['format'] === 'xlsx' ? 'xlsx' : 'csv'
     return contents === 'journal' ? startJournal(web, c, at, format, asked) : sendTable(web, c, at, { contents, format, asked })
   })

@@ -11,25 +11,34 @@ import { readMoneyFigures, type MoneyFigures } from '../../../../domains/orders/
 import { countMoneyMovements, listMoneyMovements, type MoneyMovement } from '../../../../domains/orders/overview/movements.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
-import { Bar, formatInteger } from '../../components/figures.tsx'
+import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { formatDate } from '../../components/dates.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, EmptyState, Notice, StatusDot, StatusLabel, type TableColumn, Time } from '../../components/parts.tsx'
+import {
+  AssistantPrompt,
+  Card,
+  EmptyState,
+  Notice,
+  StatusDot,
+  StatusLabel,
+  type TableColumn,
+  TimestampText,
+} from '../../components/parts.tsx'
 import { formatTotal } from '../../totals.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, moneyToMinorUnits } from './amounts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
-import { MOVEMENT_FILTERS, PERIODS, toMovementFilter } from './movement-filters.ts'
+import { MOVEMENT_FILTERS, MOVEMENT_PERIODS, toMovementFilter } from './movement-filters.ts'
 import { createDocumentPathBuilder } from './order-pages.tsx'
 
-const PATH = `${EVENT_PATH}/money`
+const PATH = `${CONSOLE_EVENT_PATH}/money`
 const SHOWN_OVERDUE = 5
 
 type Figures = Record<InvoiceAge, OpenInvoiceTotals>
@@ -49,7 +58,7 @@ const Meter = ({ rows, whole, tone }: { rows: readonly MeterRow[]; whole: number
       <li>
         <a href={href}>{label}</a>
         <span class="v">{amount}</span>
-        <Bar parts={[{ size: Math.max(0, size), tone: own }]} whole={whole} />
+        <SegmentedBar parts={[{ size: Math.max(0, size), tone: own }]} whole={whole} />
       </li>
     ))}
   </ul>
@@ -122,7 +131,7 @@ const MoneyFiguresSection = ({ open, money, invoices, movements }: FiguresProps)
           <strong>
             <a href={movements()}>{formatAmountWithoutCurrency(money.received)}</a>
           </strong>
-          {isZero(money.refunded) ? null : <span>after {formatAmountWithoutCurrency(money.refunded)} refunded</span>}
+          {isZeroMoney(money.refunded) ? null : <span>after {formatAmountWithoutCurrency(money.refunded)} refunded</span>}
         </p>
         {money.byMethod.length === 0 ? <p class="muted figure-none">No payments yet.</p> : null}
         <Meter
@@ -199,7 +208,7 @@ const movementColumns = (at: EventPageContext): TableColumn<MoneyMovement>[] => 
       </span>
     ),
   },
-  { label: 'Received', twoLine: 'mark', cell: ({ at: when }) => <Time at={when} /> },
+  { label: 'Received', twoLine: 'mark', cell: ({ at: when }) => <TimestampText at={when} /> },
   { label: 'Amount', number: true, twoLine: 'figure', cell: ({ amount }) => <b>{formatAmountWithoutCurrency(amount)}</b> },
 ]
 
@@ -232,7 +241,7 @@ export function moneyPages(web: WebServices) {
     }
     const other = wanted.isTestData ? { href: here, label: 'Show real data' } : { href: `${here}?test=yes`, label: 'Show test data' }
     const switchData = money.hasTestData || wanted.isTestData ? <LinkButton href={other.href}>{other.label}</LinkButton> : null
-    if (isZero(money.invoiced) && money.byMethod.length === 0) {
+    if (isZeroMoney(money.invoiced) && money.byMethod.length === 0) {
       const empty = contentPage(
         { ...head, actions: switchData },
         <Card pad={false}>
@@ -300,7 +309,7 @@ export function moneyPages(web: WebServices) {
             search: { label: 'Search payments', placeholder: 'Name, invoice, receipt or reference', value: filter.search },
             filters: [
               { name: 'method', label: 'Any method', options: METHOD_OPTIONS, value: filter.method },
-              { name: 'period', label: 'Any time', options: PERIODS, value: filter.period },
+              { name: 'period', label: 'Any time', options: MOVEMENT_PERIODS, value: filter.period },
               {
                 name: 'kind',
                 label: 'Any kind',

@@ -5,7 +5,7 @@ import type { ListFilter } from '../filters.ts'
 
 export const MOVEMENT_FILTERS = ['search', 'method', 'period', 'kind', 'test'] as const
 
-export const PERIODS = [
+export const MOVEMENT_PERIODS = [
   { value: '1', label: 'Today' },
   { value: '7', label: 'Last 7 days' },
   { value: '30', label: 'Last 30 days' },
@@ -14,7 +14,7 @@ export const PERIODS = [
 
 /** Converts the query parameters or form fields of the Money page to a filter. Unknown values are ignored. */
 export function toMovementFilter(filter: ListFilter, today: string): MoneyMovementFilter {
-  const period = PERIODS.find(({ value }) => value === filter['period'])
+  const period = MOVEMENT_PERIODS.find(({ value }) => value === filter['period'])
   const day = (name: string) => (isDay(filter[name] ?? '') ? filter[name] : undefined)
   return {
     search: filter['search'],

@@ -8,12 +8,12 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { PersonHeading } from '../people/heading.tsx'
 import { PaidByOthers } from '../people/paid-by-others.tsx'
-import { getParticipantPage, type ParticipantPageContext, PARTICIPANT_PATH } from '../people/participant-page.ts'
+import { getParticipantPage, type ParticipantPageContext, CONSOLE_PARTICIPANT_PATH } from '../people/participant-page.ts'
 import { runFormCall } from '../tool-call.ts'
 import type { ActionFormState } from './act-forms.tsx'
 import {
@@ -21,13 +21,13 @@ import {
   TOOL_BY_ACTION,
   MONEY_ACTIONS,
   explainRefusal,
-  fieldName,
+  getActionFieldName,
   listFieldNames,
   REFUSAL_MESSAGES,
   readMoneyAction,
 } from './acts.ts'
-import { sumMoney, formatAmountWithCurrency, isZero } from './amounts.ts'
-import { describeMoneyAction, type EditResult, type PaymentResult } from './effects.tsx'
+import { sumMoney, formatAmountWithCurrency, isZeroMoney } from './amounts.ts'
+import { describeMoneyAction, type EditParticipantResult, type PaymentResult } from './effects.tsx'
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
@@ -51,7 +51,7 @@ const findAct = (name: string | undefined): MoneyAction | null => MONEY_ACTIONS.
 
 /** Returns the action that is expanded when the page opens: the requested one, otherwise the one that the balance suggests. */
 const chooseAct = (asked: MoneyAction | null, { open, credit }: OrderAccount): MoneyAction | null =>
-  asked ?? (isZero(open) ? (isZero(credit) ? null : 'refund') : 'payment')
+  asked ?? (isZeroMoney(open) ? (isZeroMoney(credit) ? null : 'refund') : 'payment')
 
 const NO_ORDER = 'There is no order yet. It is created when a registration with a product is complete.'
 
@@ -160,7 +160,7 @@ const DoneNotice = ({ c, account, place }: { c: WebContext; account: OrderAccoun
 function pathAfter(act: MoneyAction, here: string, result: unknown): string {
   if (act === 'write-off') return `${here}?done=written-off`
   if (act === 'credit') {
-    const { creditNote } = (result as EditResult).money
+    const { creditNote } = (result as EditParticipantResult).money
     return creditNote ? `${here}?note=${encodeURIComponent(creditNote.number)}` : `${here}?done=saved`
   }
   const { receiptNumber, queued } = result as PaymentResult
@@ -190,11 +190,11 @@ async function submitAct(web: WebServices, c: WebContext, place: OrderPlace, for
 function readAsked(c: WebContext): { act: MoneyAction | null; state: ActionFormState } {
   const act = findAct(c.req.query('act'))
   const payment = c.req.query('payment')
-  const form = act === 'reversal' && payment ? { [fieldName('reversal', 'payment')]: payment } : {}
+  const form = act === 'reversal' && payment ? { [getActionFieldName('reversal', 'payment')]: payment } : {}
   return { act, state: { ...NO_STATE, form } }
 }
 
-const ORDER_PATH = `${EVENT_PATH}/money/orders/:order`
+const ORDER_PATH = `${CONSOLE_EVENT_PATH}/money/orders/:order`
 
 /** `…/participants/<id>/money` and `…/money/orders/<number>`: payments, refunds, credits and write-offs of one order. */
 export function orderMoneyPages(web: WebServices) {
@@ -238,14 +238,14 @@ export function orderMoneyPages(web: WebServices) {
     }
   }
   const post = async (c: WebContext, placeOf: (c: WebContext) => Promise<OrderPlace>) => {
-    const form = await getForm(web, c)
+    const form = await requireConsoleForm(web, c)
     const place = await placeOf(c)
     requirePermission(place.at.event.name, place.at.permissions, 'money.write')
     return submitAct(web, c, place, form)
   }
   return consolePages(web)
-    .get(`${PARTICIPANT_PATH}/money`, async (c) => sendOrderPage(web, c, await ofParticipant(c), readAsked(c)))
-    .post(`${PARTICIPANT_PATH}/money`, (c) => post(c, ofParticipant))
+    .get(`${CONSOLE_PARTICIPANT_PATH}/money`, async (c) => sendOrderPage(web, c, await ofParticipant(c), readAsked(c)))
+    .post(`${CONSOLE_PARTICIPANT_PATH}/money`, (c) => post(c, ofParticipant))
     .get(ORDER_PATH, async (c) => sendOrderPage(web, c, await byNumber(c), readAsked(c)))
     .post(ORDER_PATH, (c) => post(c, byNumber))
 }

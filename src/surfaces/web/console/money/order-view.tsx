@@ -1,8 +1,8 @@
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import type { Child } from 'hono/jsx'
 import type { OrderMovement } from '../../../../domains/orders/overview/order-money.ts'
-import { formatDateRange } from '../../components/dates.ts'
-import { Card, PrintButton, StatusLabel, Time } from '../../components/parts.tsx'
+import { formatEnglishDateRange } from '../../components/dates.ts'
+import { Card, PrintButton, StatusLabel, TimestampText } from '../../components/parts.tsx'
 import {
   MoneyActionForm,
   type ActionFormState,
@@ -14,7 +14,7 @@ import {
   WriteOffFields,
 } from './act-forms.tsx'
 import type { MoneyAction } from './acts.ts'
-import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZero, negate } from './amounts.ts'
+import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, negate } from './amounts.ts'
 import { METHOD_LABELS } from './methods.ts'
 import type { OrderAccount } from './order-account.ts'
 
@@ -39,10 +39,10 @@ const NO_STATE: ActionFormState = { form: {}, formErrors: null, checked: null }
 
 /** The open amount or the credit of an order, as a badge beside the name. */
 export const BalanceBadge = ({ account: { open, overdue, credit, writtenOff, money } }: { account: OrderAccount }) => {
-  if (!isZero(overdue)) return <StatusLabel tone="danger">{formatAmountWithCurrency(overdue)} overdue</StatusLabel>
-  if (!isZero(open)) return <StatusLabel tone="warning">{formatAmountWithCurrency(open)} open</StatusLabel>
-  if (!isZero(credit)) return <StatusLabel tone="warning">{formatAmountWithCurrency(credit)} credit</StatusLabel>
-  if (!isZero(writtenOff)) return <StatusLabel>{formatAmountWithCurrency(writtenOff)} written off</StatusLabel>
+  if (!isZeroMoney(overdue)) return <StatusLabel tone="danger">{formatAmountWithCurrency(overdue)} overdue</StatusLabel>
+  if (!isZeroMoney(open)) return <StatusLabel tone="warning">{formatAmountWithCurrency(open)} open</StatusLabel>
+  if (!isZeroMoney(credit)) return <StatusLabel tone="warning">{formatAmountWithCurrency(credit)} credit</StatusLabel>
+  if (!isZeroMoney(writtenOff)) return <StatusLabel>{formatAmountWithCurrency(writtenOff)} written off</StatusLabel>
   return money.record.payments.length > 0 ? <StatusLabel tone="success">Paid</StatusLabel> : null
 }
 
@@ -61,16 +61,20 @@ const UNPAID_CREDIT =
 function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[] {
   const { open, credit, writtenOff, today, products, money, name, email } = account
   const of = (state: ActionFormState) => ({ account, currency, state })
-  const claim = isZero(open) ? writtenOff : open
+  const claim = isZeroMoney(open) ? writtenOff : open
   const payment: ActEntry = {
     act: 'payment',
     title: 'Record a payment',
-    aside: isZero(open)
-      ? isZero(writtenOff)
+    aside: isZeroMoney(open)
+      ? isZeroMoney(writtenOff)
         ? 'nothing open'
         : `${formatAmountWithoutCurrency(writtenOff)} written off`
       : `${formatAmountWithoutCurrency(open)} open`,
-    none: isZero(claim) ? (money.record.payments.length > 0 ? 'This order is paid in full.' : 'Nothing is open on this order.') : undefined,
+    none: isZeroMoney(claim)
+      ? money.record.payments.length > 0
+        ? 'This order is paid in full.'
+        : 'Nothing is open on this order.'
+      : undefined,
     fields: (state) => (
       <PaymentFields
         state={state}
@@ -84,8 +88,8 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   const refund: ActEntry = {
     act: 'refund',
     title: 'Refund',
-    aside: isZero(credit) ? 'no credit' : `${formatAmountWithoutCurrency(credit)} credit`,
-    none: isZero(credit) ? UNPAID_CREDIT : undefined,
+    aside: isZeroMoney(credit) ? 'no credit' : `${formatAmountWithoutCurrency(credit)} credit`,
+    none: isZeroMoney(credit) ? UNPAID_CREDIT : undefined,
     fields: (state) => <RefundFields {...of(state)} />,
   }
   const creditNote: ActEntry = {
@@ -98,8 +102,8 @@ function listEntries({ account, currency, allowed }: OrderViewProps): ActEntry[]
   const writeOff: ActEntry = {
     act: 'write-off',
     title: 'Write off',
-    aside: isZero(open) ? 'nothing open' : 'give up a claim',
-    none: isZero(open) ? 'Nothing is open.' : undefined,
+    aside: isZeroMoney(open) ? 'nothing open' : 'give up a claim',
+    none: isZeroMoney(open) ? 'Nothing is open.' : undefined,
     fields: (state) => <WriteOffFields {...of(state)} />,
   }
   const reversible = listReversible(money)
@@ -160,7 +164,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
   const document = (number: string) => (documentPath ? <a href={documentPath(number)}>{number}</a> : number)
   const by = (id: string | undefined) => (id ? (names.get(id) ?? '') : '')
   const reversible = new Set(listReversible(money).map(({ id }) => id))
-  const day = (text: string) => formatDateRange(text, text)
+  const day = (text: string) => formatEnglishDateRange(text, text)
   const invoices = money.record.invoices.map((invoice): Happening => {
     const { number, kind, issuedAt, dueOn, total, balance } = invoice
     if (kind === 'credit_note') {
@@ -178,7 +182,7 @@ function listHappenings({ account: { money, today }, documentPath, names, here, 
         amount: `−${formatAmountWithoutCurrency(total)}`,
       }
     }
-    const isOpen = !isZero(balance)
+    const isOpen = !isZeroMoney(balance)
     return {
       at: new Date(issuedAt),
       tone: isOpen ? (dueOn < today ? 'danger' : 'warning') : '',
@@ -246,7 +250,7 @@ const Timeline = (props: OrderViewProps) => (
           <span>
             {what}
             <span class="by">
-              <Time at={at} />
+              <TimestampText at={at} />
               {by ? <bdi> · {by}</bdi> : ''}
             </span>
           </span>
@@ -265,9 +269,9 @@ const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue },
       formatAmountWithoutCurrency(total),
     ]),
     ['Total', formatAmountWithoutCurrency(record.total), true],
-    ...(isZero(record.paid) && isZero(open) ? [] : [['Paid', formatAmountWithoutCurrency(negate(record.paid))] as const]),
-    ...(isZero(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negate(writtenOff))] as const]),
-    ...(isZero(open)
+    ...(isZeroMoney(record.paid) && isZeroMoney(open) ? [] : [['Paid', formatAmountWithoutCurrency(negate(record.paid))] as const]),
+    ...(isZeroMoney(writtenOff) ? [] : [['Written off', formatAmountWithoutCurrency(negate(writtenOff))] as const]),
+    ...(isZeroMoney(open)
       ? []
       : [
           [
@@ -276,7 +280,7 @@ const OrderLines = ({ account: { money, open, credit, writtenOff, daysOverdue },
             true,
           ] as const,
         ]),
-    ...(isZero(credit) ? [] : [['Credit', formatAmountWithoutCurrency(credit), true] as const]),
+    ...(isZeroMoney(credit) ? [] : [['Credit', formatAmountWithoutCurrency(credit), true] as const]),
   ].map(([label, value, strong]) => [label as Child, value as string, Boolean(strong)])
   return (
     <Card title={`Order ${record.number}`} actions={<span class="v">{currency}</span>} pad={false}>

@@ -6,18 +6,18 @@ import { Heading } from '../../components/layout.tsx'
 import { Card, Notice } from '../../components/parts.tsx'
 import type { FieldErrors } from '../../components/forms.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { type EventPageContext, EVENT_PATH, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CHECK_BUTTON, CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { type ActionFormState, ActionEffects, PaymentFields } from './act-forms.tsx'
-import { TOOL_BY_ACTION, explainRefusal, fieldName, listFieldNames, REFUSAL_MESSAGES, readPayment } from './acts.ts'
+import { TOOL_BY_ACTION, explainRefusal, getActionFieldName, listFieldNames, REFUSAL_MESSAGES, readPaymentForm } from './acts.ts'
 import { sumMoney } from './amounts.ts'
 import { describePayment, type PaymentResult } from './effects.tsx'
 import { createDocumentPathBuilder } from './order-pages.tsx'
 
-const PATH = `${EVENT_PATH}/money/record`
-const INVOICES = fieldName('payment', 'invoices')
+const PATH = `${CONSOLE_EVENT_PATH}/money/record`
+const INVOICES = getActionFieldName('payment', 'invoices')
 const FORM_ID = 'payment'
 
 /** Reads the invoice numbers or the order number that the user typed. */
@@ -86,12 +86,12 @@ export function recordPaymentPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => page(c, await getEventPage(web, c, 'money.write'), { form: {}, formErrors: null, checked: null }))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'money.write')
       const refused = (errors: FieldErrors) =>
         page(c, at, { form, checked: null, formErrors: { message: REFUSAL_MESSAGES.payment, errors } })
       const read = readTarget(form[INVOICES] ?? '')
-      const payment = 'errors' in read ? read : await readPayment(at, form, read.target)
+      const payment = 'errors' in read ? read : await readPaymentForm(at, form, read.target)
       if ('errors' in payment) return refused([...payment.errors])
       const call = await runFormCall<PaymentResult>(web, at, {
         tool: TOOL_BY_ACTION.payment,

@@ -9,9 +9,9 @@ import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 const CREDITS = ['policy', 'full', 'none'] as const
 type Credit = (typeof CREDITS)[number]
@@ -91,9 +91,9 @@ export function personCancelPages(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(`${PARTICIPANT_PATH}/cancel`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
-    .post(`${PARTICIPANT_PATH}/cancel`, async (c) => {
-      const form = await getForm(web, c)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/cancel`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+    .post(`${CONSOLE_PARTICIPANT_PATH}/cancel`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
       const request = {
         credit: readCredit(form['credit']),

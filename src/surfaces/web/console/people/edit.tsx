@@ -10,9 +10,9 @@ import { findFieldError, Input, Select, TextArea } from '../../components/forms.
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { changeEvent } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 /** Field types that the form supports. Files and lists can only be edited on the participant's own page. */
 const SUPPORTED_TYPES: ReadonlySet<DataField['type']> = new Set([
@@ -114,9 +114,9 @@ export function personEditPages(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(`${PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
-    .post(`${PARTICIPANT_PATH}/edit`, async (c) => {
-      const form = await getForm(web, c)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/edit`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write')))
+    .post(`${CONSOLE_PARTICIPANT_PATH}/edit`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
       const asked = await fields(at)
       const before = toFieldValues(at, asked)

@@ -2,8 +2,8 @@ import { findParticipants } from '../../../../domains/registration/find/find-par
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import { csvDownload } from '../csv-download.ts'
-import { requirePermission, consolePages, getForm } from '../frame.tsx'
-import { getEventPage, changeEvent, EVENT_PATH } from '../event/event-page.ts'
+import { requirePermission, consolePages, requireConsoleForm } from '../frame.tsx'
+import { getEventPage, changeEvent, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 import { buildListCursorScope } from '../filters.ts'
 import type { WebServices } from '../../web.ts'
 import { type ListedParticipant, toParticipantFilter } from './list.tsx'
@@ -27,8 +27,8 @@ const lineOf = (person: ListedParticipant) =>
 
 /** `…/participants/export`: the filtered list as CSV. The export is recorded in the audit log. */
 export function peopleExport(web: WebServices) {
-  return consolePages(web).post(`${EVENT_PATH}/participants/export`, async (c) => {
-    const filter = await getForm(web, c)
+  return consolePages(web).post(`${CONSOLE_EVENT_PATH}/participants/export`, async (c) => {
+    const filter = await requireConsoleForm(web, c)
     const at = await getEventPage(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.export')
     const request = { ...toParticipantFilter(filter), limit: 500 }

@@ -4,7 +4,7 @@ import { buildSentence } from '../../../../domains/audit/sentence.ts'
 import type { Configuration } from '../../../../domains/configuration/read.ts'
 import type { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
-import { Card, Time } from '../../components/parts.tsx'
+import { Card, TimestampText } from '../../components/parts.tsx'
 import { DifferenceList, formatApp, formatValueCount, SentenceText } from '../audit/sentence.tsx'
 import type { ParticipantPageContext } from './participant-page.ts'
 
@@ -52,7 +52,7 @@ export const ParticipantHistory = ({
                 </details>
               ) : null}
             </div>
-            <Time at={new Date(when)} />
+            <TimestampText at={new Date(when)} />
           </li>
         ))}
       </ol>

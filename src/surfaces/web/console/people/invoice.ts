@@ -5,14 +5,14 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { sendDocument } from '../../registration/documents.ts'
 import type { WebServices } from '../../web.ts'
 import { consolePages, requirePermission } from '../frame.tsx'
-import { getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
+import { getParticipantPage, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 /**
  * `…/participants/<id>/invoices/<number>.pdf`: an invoice or credit note of the participant. Needs personal.read because it contains an
  * address.
  */
 export function personInvoices(web: WebServices) {
-  return consolePages(web).get(`${PARTICIPANT_PATH}/invoices/:file{.+\\.pdf}`, async (c) => {
+  return consolePages(web).get(`${CONSOLE_PARTICIPANT_PATH}/invoices/:file{.+\\.pdf}`, async (c) => {
     const at = await getParticipantPage(web, c, 'registration.read')
     requirePermission(at.event.name, at.permissions, 'personal.read')
     const order = await findOrder(at.reading, { participantId: at.row.id })

@@ -10,12 +10,12 @@ import { dayIn } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
-import { StatusDot, StatusLabel, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { StatusDot, StatusLabel, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { isFilterOption, type ListFilterField, statusFilter } from '../../components/search-bar.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { formatTotal } from '../../totals.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { getEventPage, EVENT_PATH } from '../event/event-page.ts'
+import { getEventPage, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 import { TestDataSwitch } from '../event/test-data.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { type ListFilter, readListQuery } from '../filters.ts'
@@ -26,7 +26,7 @@ const FILTERS = ['search', 'status', 'flow', 'product', 'balance', 'tag', 'test'
 
 export type ListedParticipant = Awaited<ReturnType<typeof findParticipants>>['participants'][number]
 
-const TONES: Record<ParticipantStatus, Tone | undefined> = {
+const TONES: Record<ParticipantStatus, ColourTone | undefined> = {
   complete: 'success',
   incomplete: 'warning',
   waitlisted: 'warning',
@@ -54,7 +54,7 @@ export const toParticipantFilter = (filter: ListFilter) => ({
   includeTestData: filter['test'] === 'yes',
 })
 
-const PATH = `${EVENT_PATH}/participants`
+const PATH = `${CONSOLE_EVENT_PATH}/participants`
 
 const BALANCE_LABELS: Record<(typeof BALANCE_FILTERS)[number], string> = {
   due: 'Owes money',

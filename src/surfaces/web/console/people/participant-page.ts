@@ -7,9 +7,9 @@ import { notFound } from '../../../../kernel/errors.ts'
 import { isId } from '../../../../kernel/ids.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import type { WebServices, WebContext } from '../../web.ts'
-import { type EventPageContext, getEventPage, EVENT_PATH } from '../event/event-page.ts'
+import { type EventPageContext, getEventPage, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 
-export const PARTICIPANT_PATH = `${EVENT_PATH}/participants/:id`
+export const CONSOLE_PARTICIPANT_PATH = `${CONSOLE_EVENT_PATH}/participants/:id`
 
 /** The participant and event in the address. */
 export interface ParticipantPageContext extends EventPageContext {

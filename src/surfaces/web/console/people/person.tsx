@@ -6,13 +6,13 @@ import { getParticipantDetails } from '../../../../domains/registration/find/get
 import { getBindingLabel } from '../../../../domains/registration/missing-fields.ts'
 import { getTargetName } from '../../../../domains/registration/waitlist/waitlist.ts'
 import { resendConfirmation } from '../../../../domains/registration/resend.ts'
-import { formatCountry } from '../../components/codes.tsx'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatCountryWithCode } from '../../components/codes.tsx'
+import { formatEnglishDateRange } from '../../components/dates.ts'
 import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice, Time } from '../../components/parts.tsx'
+import { Card, FactList, Notice, TimestampText } from '../../components/parts.tsx'
 import { toPlainWords } from '../../components/plain-words.ts'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
@@ -20,11 +20,11 @@ import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { MESSAGE_TONES } from '../message.tsx'
 import { METHOD_LABELS } from '../money/methods.ts'
-import { type ParticipantPageContext, getParticipantPage, PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPage, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
 import { ParticipantHistory } from './history.tsx'
 import { PaidByOthers } from './paid-by-others.tsx'
@@ -65,7 +65,7 @@ function listAnswers({ participant }: ParticipantDetails, { config }: Configurat
   const toLabel = (binding: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((one) => toLabel(binding, one))
     const { type, choices } = fields.get(binding) ?? {}
-    return type === 'country' ? formatCountry(String(value)) : (choices?.find(({ code }) => code === value)?.name ?? value)
+    return type === 'country' ? formatCountryWithCode(String(value)) : (choices?.find(({ code }) => code === value)?.name ?? value)
   }
   return [...properties.filter(([binding]) => fields.has(binding)), ...own, ...rest]
     .filter(([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0))
@@ -139,7 +139,7 @@ const MoneyCard = ({ order, pdfOf }: { order: NonNullable<ParticipantDetails['or
     ].toSorted((a, b) => (a.at < b.at ? 1 : -1))}
     columns={[
       { label: 'Item', lead: true, cell: ({ what, pdf }) => (pdf === null ? what : <a href={pdf}>{what} (PDF)</a>) },
-      { label: 'When', cell: ({ at }) => <Time at={new Date(at)} /> },
+      { label: 'When', cell: ({ at }) => <TimestampText at={new Date(at)} /> },
       { label: 'Amount', number: true, cell: ({ amount }) => amount },
       { label: 'Status', cell: ({ state }) => state },
     ]}
@@ -183,7 +183,7 @@ const RelatedCard = ({ at, whole, configuration: { config } }: PersonCardProps) 
     ...whole.substitutions.map(({ kind, id, name }): [string, Child] => [kind === 'replaces' ? 'Replaced' : 'Replaced by', link(id, name)]),
     ...(whole.housing ?? []).map(({ hotel, roomType, checkIn, checkOut, status }): [string, Child] => [
       'Room',
-      <bdi>{`${hotel}, ${roomType}, ${formatDateRange(checkIn, checkOut)} (${toStatusWords(status)})`}</bdi>,
+      <bdi>{`${hotel}, ${roomType}, ${formatEnglishDateRange(checkIn, checkOut)} (${toStatusWords(status)})`}</bdi>,
     ]),
     ...(whole.sessions ?? []).map(({ title, status }): [string, Child] => ['Session', <bdi>{`${title} (${toStatusWords(status)})`}</bdi>]),
     ...whole.waitlist.map(({ target, status, rank }): [string, Child] => [
@@ -193,7 +193,7 @@ const RelatedCard = ({ at, whole, configuration: { config } }: PersonCardProps) 
   ]
   return rows.length > 0 ? (
     <Card title="Related">
-      <Facts rows={rows} />
+      <FactList rows={rows} />
     </Card>
   ) : null
 }
@@ -210,7 +210,7 @@ const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardPr
               <span>
                 <bdi>{subject}</bdi>
                 <span class="by">
-                  <Time at={new Date(queuedAt)} /> · {toStatusWords(status)}
+                  <TimestampText at={new Date(queuedAt)} /> · {toStatusWords(status)}
                   {to === whole.participant.email ? null : <bdi> · to {to}</bdi>}
                 </span>
               </span>
@@ -287,7 +287,7 @@ export function personPages(web: WebServices) {
                 pdfOf={at.permissions.has('personal.read') ? (number) => `${at.here}/invoices/${encodeURIComponent(number)}.pdf` : null}
               />
             ) : null}
-            <Card title="Answers">{answers.length > 0 ? <Facts rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
+            <Card title="Answers">{answers.length > 0 ? <FactList rows={answers} /> : <p class="muted">No answers yet.</p>}</Card>
           </div>
           <div class="stack">
             <RelatedCard at={at} whole={whole} configuration={configuration} />
@@ -300,9 +300,9 @@ export function personPages(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(PARTICIPANT_PATH, async (c) => page(c, await getParticipantPage(web, c, 'registration.read')))
-    .post(`${PARTICIPANT_PATH}/resend`, async (c) => {
-      const form = await getForm(web, c)
+    .get(CONSOLE_PARTICIPANT_PATH, async (c) => page(c, await getParticipantPage(web, c, 'registration.read')))
+    .post(`${CONSOLE_PARTICIPANT_PATH}/resend`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
       let sent: Awaited<ReturnType<typeof resendConfirmation>> | null = null
       const formErrors = await tryChange(

@@ -5,14 +5,14 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { tryChange, type FieldLabel, readFields, type FormErrors } from '../../fields.ts'
+import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { changeEvent, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { type ParticipantPageContext, getParticipantPage, getParticipantRow, PARTICIPANT_PATH } from './participant-page.ts'
+import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 
 const LABELS: Record<string, string> = { firstName: 'First name', lastName: 'Last name', email: 'Email' }
 const labelOf: FieldLabel = (path) => LABELS[path] ?? ''
@@ -109,11 +109,11 @@ export function personSubstitutePages(web: WebServices) {
   }
 
   return consolePages(web)
-    .get(`${PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write'), {}))
-    .post(`${PARTICIPANT_PATH}/substitute`, async (c) => {
-      const form = await getForm(web, c)
+    .get(`${CONSOLE_PARTICIPANT_PATH}/substitute`, async (c) => page(c, await getParticipantPage(web, c, 'registration.write'), {}))
+    .post(`${CONSOLE_PARTICIPANT_PATH}/substitute`, async (c) => {
+      const form = await requireConsoleForm(web, c)
       const at = await getParticipantPage(web, c, 'registration.write')
-      const read = readFields(Coming, { firstName: form['firstName'], lastName: form['lastName'], email: form['email'] }, labelOf)
+      const read = validateFormFields(Coming, { firstName: form['firstName'], lastName: form['lastName'], email: form['email'] }, labelOf)
       if ('errors' in read) return page(c, at, form, read)
       const withGuests = form['guests'] === 'on'
       let done: Substitution | null = null

@@ -4,10 +4,10 @@ import { createSubmission, readProgramConfig } from '../../../../domains/submiss
 import { code, id, name, object, text } from '../../../../kernel/args.ts'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
-import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { PROGRAM_PATH, toOptions } from './program-page.tsx'
 import { readSlot, SlotFields } from './slot-form.tsx'
@@ -78,11 +78,11 @@ export function newSessionPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => page(c, await getEventPage(web, c, 'sessions.write')))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sessions.write')
       const given = Object.fromEntries(Object.keys(LABELS).map((key) => [key, form[key]?.trim() || undefined]))
       const { startsAt: _, ...sent } = given
-      const read = readFields(NewSession, sent, labelOf)
+      const read = validateFormFields(NewSession, sent, labelOf)
       const slot = readSlot(form, at.event.timezone)
       const errors = [...('errors' in read ? read.errors : []), ...(slot && 'errors' in slot ? slot.errors : [])]
       if ('errors' in read || errors.length > 0) return page(c, at, form, { errors })

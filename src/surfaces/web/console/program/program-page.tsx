@@ -1,14 +1,19 @@
 import type { EventConfig } from '../../../../domains/configuration/schema/event-config.ts'
 import type { SubmissionStatus } from '../../../../domains/submissions/states.ts'
-import { StatusDot, type Tone } from '../../components/parts.tsx'
-import { EVENT_PATH, type EventPageContext } from '../event/event-page.ts'
+import { StatusDot, type ColourTone } from '../../components/parts.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext } from '../event/event-page.ts'
 
-export const PROGRAM_PATH = `${EVENT_PATH}/program`
+export const PROGRAM_PATH = `${CONSOLE_EVENT_PATH}/program`
 
 export const mayChangeProgram = ({ permissions, event }: EventPageContext): boolean =>
   permissions.has('sessions.write') && event.status !== 'archived'
 
-const TONES: Partial<Record<SubmissionStatus, Tone>> = { accepted: 'success', confirmed: 'success', backup: 'warning', rejected: 'danger' }
+const TONES: Partial<Record<SubmissionStatus, ColourTone>> = {
+  accepted: 'success',
+  confirmed: 'success',
+  backup: 'warning',
+  rejected: 'danger',
+}
 const LABELS: Partial<Record<SubmissionStatus, string>> = { under_review: 'under review', backup: 'reserve list' }
 const OPEN: readonly SubmissionStatus[] = ['draft', 'submitted', 'under_review']
 

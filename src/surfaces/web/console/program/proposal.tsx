@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
 import type { ProposalFile } from '../../../../domains/submissions/proposal-files.ts'
 import { DECISIONS, isOpenSubmission } from '../../../../domains/submissions/states.ts'
-import { describeSubmission, type Submission } from '../../../../domains/submissions/submission-shape.ts'
+import { describeSubmission, type SubmissionShape } from '../../../../domains/submissions/submission-shape.ts'
 import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import manageSubmission from '../../../../toolsets/sessions/manage-submission.ts'
@@ -10,11 +10,11 @@ import { formatShortDeadline } from '../../components/dates.ts'
 import { Button, Checkbox, Form, Select, TextArea } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice } from '../../components/parts.tsx'
+import { Card, FactList, Notice } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { callEventTool, type ToolArguments } from '../tool-call.ts'
 import { DECISION_LABELS, mayChangeProgram, findNameByCode, PROGRAM_PATH, type ProgramConfig, SubmissionState } from './program-page.tsx'
@@ -22,7 +22,7 @@ import { readSlot, SlotFields, toSlotForm } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/:proposal{[Ss]-[0-9]+}`
 
-type ShownSubmission = z.input<typeof Submission>
+type ShownSubmission = z.input<typeof SubmissionShape>
 
 interface ProposalPage extends EventPageContext {
   here: string
@@ -139,7 +139,7 @@ const Proposal = ({ at }: { at: ProposalPage }) => {
         ) : (
           <p class="muted">No abstract.</p>
         )}
-        <Facts
+        <FactList
           rows={[
             [
               'Speakers',
@@ -217,7 +217,7 @@ export function proposalPage(web: WebServices) {
   const change =
     (read: (at: ProposalPage, form: FormValues) => { args: ToolArguments } | { errors: FormErrors['errors'] & object }) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getProposalPage(web, c, 'sessions.write')
       const given = read(at, form)
       if ('errors' in given) return sendProposalPage(web, c, at, { form, formErrors: { errors: given.errors } })

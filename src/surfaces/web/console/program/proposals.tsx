@@ -14,7 +14,7 @@ import { formatTotal } from '../../totals.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import {
@@ -136,7 +136,7 @@ export function proposalPages(web: WebServices) {
   return consolePages(web)
     .get(PROGRAM_PATH, async (c) => sendList(c, await getEventPage(web, c, 'sessions.read')))
     .post(`${PROGRAM_PATH}/inform`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sessions.write')
       const call = await runFormCall<InformResult>(web, at, { tool: manageSubmission, args: { action: 'inform' }, form, fields: [] })
       if ('done' in call) return c.redirect(`${at.base}/program?done=informed`, 303)

@@ -1,6 +1,6 @@
 import { dayIn, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
 import type { FieldErrors } from '../../components/forms.tsx'
-import { buildDescribedBy, Field, Input, Select } from '../../components/forms.tsx'
+import { buildDescribedBy, LabelledField, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormErrors } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
@@ -32,7 +32,7 @@ export const SlotFields = ({
     <div class="fields-3">
       <Select {...field('room')} label="Room" optional={optional} options={[{ value: '', label: 'Choose a room' }, ...toOptions(rooms)]} />
       <Input {...field('day')} label="Day" optional={optional} type="date" min={days.startsOn} max={days.endsOn} />
-      <Field field={time}>
+      <LabelledField field={time}>
         <input
           id="time"
           name="time"
@@ -41,7 +41,7 @@ export const SlotFields = ({
           aria-invalid={time.error ? 'true' : undefined}
           aria-describedby={buildDescribedBy(time)}
         />
-      </Field>
+      </LabelledField>
     </div>
   )
 }

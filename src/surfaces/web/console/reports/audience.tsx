@@ -2,18 +2,18 @@ import { startBuild } from '../../../../domains/audiences/building/start-build.t
 import { findLatestOptions } from '../../../../domains/audiences/freshness.ts'
 import { readAudiencePage } from '../../../../domains/audiences/read-profiles.ts'
 import { formatMoment } from '../../../../kernel/language/format.ts'
-import { Bar, formatInteger } from '../../components/figures.tsx'
+import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, Facts, Notice, Table } from '../../components/parts.tsx'
+import { Card, EmptyState, FactList, Notice, DataTable } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { getNavigationPosition } from '../navigation.ts'
 
-const PATH = `${EVENT_PATH}/audience`
+const PATH = `${CONSOLE_EVENT_PATH}/audience`
 
 type Audience = Awaited<ReturnType<typeof readAudiencePage>>
 type Profile = Audience['profiles'][number]
@@ -28,7 +28,7 @@ const orDash = (value: number | string | null) => value ?? <span class="muted">â
  * participants.
  */
 const TraitBar = ({ share, overall }: ShownTrait) => (
-  <Bar
+  <SegmentedBar
     parts={[
       { size: Math.min(share, overall), tone: 1 },
       { size: Math.max(0, share - overall), tone: 2 },
@@ -47,9 +47,9 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
           <strong>{formatInteger(size)}</strong>
           <span>{`${share}% of ${formatInteger(population)} participants${rule === undefined ? '' : ' Â· fixed by a rule'}`}</span>
         </p>
-        <Bar parts={[{ size, tone: 1 }]} whole={population} />
+        <SegmentedBar parts={[{ size, tone: 1 }]} whole={population} />
         {traits.length > 0 ? (
-          <Table
+          <DataTable
             caption={`What is typical of ${name}`}
             rows={traits.slice(0, MAX_TRAITS)}
             columns={[
@@ -60,7 +60,7 @@ const ProfileCard = ({ profile, population }: { profile: Profile; population: nu
             ]}
           />
         ) : null}
-        <Facts
+        <FactList
           rows={[
             ['Average net', averageNet ? formatAmountWithCurrency(averageNet) : orDash(null)],
             ['Show rate', orDash(showRate === null ? null : `${showRate}%`)],
@@ -143,7 +143,7 @@ export function audiencePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendAudiencePage(web, c, await getEventPage(web, c, 'reports.read')))
     .post(PATH, async (c) => {
-      await getForm(web, c)
+      await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'reports.write')
       const failed = await tryChange(
         () => changeEvent(web, at, 'rebuild_audience_profiles', async (ctx) => void (await startBuild(ctx, await findLatestOptions(ctx)))),

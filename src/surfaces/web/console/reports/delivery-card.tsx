@@ -3,10 +3,10 @@ import { listNextTimes } from '../../../../domains/reports/designed/deliveries/s
 import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
 import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, StatusDot, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, FactList, Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
-const STATE_TONES: Record<DeliveryRow['state'], Tone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
+const STATE_TONES: Record<DeliveryRow['state'], ColourTone | undefined> = { active: 'success', suspended: 'warning', ended: undefined }
 const SHOWN_TIMES = 3
 
 function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezone: string): string {
@@ -14,7 +14,7 @@ function describeSchedule({ every, weekday, month_day, at }: DeliveryRow, timezo
   return `${day} at ${at} (${timezone})`
 }
 
-export const DeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
+export const ReportDeliveryStatus = ({ state }: Pick<DeliveryRow, 'state'>) => <StatusDot tone={STATE_TONES[state]}>{state}</StatusDot>
 
 interface DeliveryCardProps {
   report: DesignedReportRow
@@ -41,9 +41,9 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
   return (
     <Card title="Delivery" id="delivery">
       {reason ? <Notice tone="warning">{SUSPENSION_REASONS[reason]}</Notice> : null}
-      <Facts
+      <FactList
         rows={[
-          ['Status', <DeliveryStatus state={delivery.state} />],
+          ['Status', <ReportDeliveryStatus state={delivery.state} />],
           ['Schedule', describeSchedule(delivery, timezone)],
           ['Until', formatDay('en-GB', delivery.until)],
           ['Recipients', <bdi>{delivery.recipients.join(', ')}</bdi>],

@@ -4,13 +4,13 @@ import exportEvent from '../../../../toolsets/reports/export-event.ts'
 import type { AppError } from '../../../../kernel/errors.ts'
 import { Radios } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
-import { Actions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
+import { FormActions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Notice, Table } from '../../components/parts.tsx'
+import { Card, Notice, DataTable } from '../../components/parts.tsx'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, requirePermission, sendConsolePage } from '../frame.tsx'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
@@ -52,12 +52,12 @@ interface ShownExport {
 
 /** `…/reports/export`: exports the whole event, after a preview. */
 export function exportPages(web: WebServices) {
-  const path = `${EVENT_PATH}/reports/export`
+  const path = `${CONSOLE_EVENT_PATH}/reports/export`
   const show = (c: WebContext, at: EventPageContext, shown: ShownExport) => sendExportPage(web, c, at, shown)
   return consolePages(web)
     .get(path, async (c) => show(c, await openExport(web, c), { form: { includeConfig: 'on' } }))
     .post(path, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await openExport(web, c)
       const called = await runFormCall<Preview>(web, at, { tool: exportEvent, args: readArguments(form), form, fields: FIELDS })
       if ('done' in called) return c.redirect(`${at.base}/reports?done=run-started`, 303)
@@ -124,7 +124,7 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       <Checkbox name="includeFiles" label="Files of the library and uploads" checked={Boolean(form['includeFiles'])} />
       <Checkbox name="includeTestData" label="Test data" checked={Boolean(form['includeTestData'])} />
       {checked ? <ChangeEffects effects={describeEffects(checked.result)} /> : null}
-      <Actions>
+      <FormActions>
         <Button tone={checked ? undefined : 'primary'} {...CHECK_BUTTON}>
           {checked ? 'Preview again' : 'Preview'}
         </Button>
@@ -133,14 +133,14 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
             Start the export
           </Button>
         ) : null}
-      </Actions>
+      </FormActions>
     </>
   )
 }
 
 const ExportedRows = ({ entities }: Pick<Preview, 'entities'>) => (
   <Card title="Rows" pad={false}>
-    <Table
+    <DataTable
       caption="Rows of the export"
       columns={[
         { label: 'Kind', lead: true, cell: ({ name }) => name },

@@ -13,8 +13,8 @@ import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { DeliveryCard } from './delivery-card.tsx'
 import { DownloadButtons } from './download-buttons.tsx'
@@ -22,7 +22,7 @@ import { ParameterForm, readParameterQuery } from './parameter-form.tsx'
 import { RunTable } from './run-table.tsx'
 import { ReportGrid } from './widgets.tsx'
 
-const LIST_PATH = `${EVENT_PATH}/reports`
+const LIST_PATH = `${CONSOLE_EVENT_PATH}/reports`
 const PATH = `${LIST_PATH}/:report{[a-z0-9][a-z0-9-]*}`
 
 interface ReportPage extends EventPageContext {
@@ -66,7 +66,7 @@ export function designedReportPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendReport(web, c, await getReportPage(web, c, 'reports.read')))
     .post(`${PATH}/delivery`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
       const { code } = at.report
       if (form['act'] === 'end') await changeEvent(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))

@@ -1,21 +1,21 @@
 import { toPlainWords } from '../../components/plain-words.ts'
-import { listSummaries } from '../../../../domains/reports/list-reports.ts'
+import { listVisibleReports } from '../../../../domains/reports/list-reports.ts'
 import { cancelRun, listRuns } from '../../../../domains/reports/runs/runs.ts'
 import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, type TableColumn, Time } from '../../components/parts.tsx'
+import { Card, EmptyState, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { DeliveryStatus } from './delivery-card.tsx'
+import { ReportDeliveryStatus } from './delivery-card.tsx'
 import { RunTable } from './run-table.tsx'
 
-type Summary = Awaited<ReturnType<typeof listSummaries>>[number]
+type Summary = Awaited<ReturnType<typeof listVisibleReports>>[number]
 
 const SHOWN_RUNS = 8
 
@@ -57,10 +57,10 @@ const designedColumns = (at: EventPageContext): TableColumn<Summary>[] => [
     cell: ({ delivery }) =>
       delivery ? (
         <>
-          <DeliveryStatus state={delivery.state} />
+          <ReportDeliveryStatus state={delivery.state} />
           {delivery.next ? (
             <div class="muted">
-              next <Time at={new Date(delivery.next)} />
+              next <TimestampText at={new Date(delivery.next)} />
             </div>
           ) : null}
         </>
@@ -98,10 +98,10 @@ const matches = ({ name, description, code }: Summary, words: readonly string[])
 /** `…/reports`: all reports of an event, the latest files, and the export of the event. */
 export function reportListPages(web: WebServices) {
   return consolePages(web)
-    .get(`${EVENT_PATH}/reports`, async (c) => {
+    .get(`${CONSOLE_EVENT_PATH}/reports`, async (c) => {
       const at = await getEventPage(web, c, 'reports.read')
       const filter = readQueryFilter(c, ['search', 'category'])
-      const all = (await listSummaries(at.reading)).filter(({ note }) => note === undefined)
+      const all = (await listVisibleReports(at.reading)).filter(({ note }) => note === undefined)
       const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
       const found = all.filter((one) => (!filter.category || one.category === filter.category) && matches(one, words))
       const runs = await listRuns(at.reading, { limit: SHOWN_RUNS })
@@ -142,8 +142,8 @@ export function reportListPages(web: WebServices) {
       )
       return sendConsolePage(web, c, getNavigationPosition(at, 'reports'), page)
     })
-    .post(`${EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {
-      await getForm(web, c)
+    .post(`${CONSOLE_EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {
+      await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'reports.read')
       await changeEvent(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
       return c.redirect(`${at.base}/reports?done=run-cancelled`, 303)

@@ -12,9 +12,9 @@ import { Card, EmptyState, Pagination } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { buildListPath, buildListCursorScope } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { callEventTool, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { DOWNLOAD_FORMATS, DownloadButtons, listHiddenParameters } from './download-buttons.tsx'
@@ -25,7 +25,7 @@ import { FORMAT_NAMES, RunTable } from './run-table.tsx'
 
 const ROWS_PER_PAGE = 50
 const SHOWN_RUNS = 5
-const PATH = `${EVENT_PATH}/reports/:report{[a-z0-9][a-z0-9-]*}`
+const PATH = `${CONSOLE_EVENT_PATH}/reports/:report{[a-z0-9][a-z0-9-]*}`
 
 interface ShownReport {
   values: ParameterValues
@@ -182,7 +182,7 @@ export function reportPages(web: WebServices) {
       return showReport(web, c, await getEventPage(web, c, 'reports.read'), report, c.req.query())
     })
     .post(`${PATH}/run`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'reports.read')
       return createFile(web, c, at, await getRunnableReport(at.reading, c.req.param('report')), form)
     })

@@ -1,4 +1,4 @@
-import { formatValue, isNumeric } from '../../../../domains/reports/files/values.ts'
+import { formatValue, isNumericColumn } from '../../../../domains/reports/files/values.ts'
 import type { ReportColumn } from '../../../../domains/figures/report-table.ts'
 import type { ReportPage, ReportTablePage } from '../../../../domains/reports/runs/report-page.ts'
 import { Card, EmptyState, Notice } from '../../components/parts.tsx'
@@ -8,7 +8,7 @@ import type { EventPageContext } from '../event/event-page.ts'
 const MAX_LINE_CHARACTERS = 40
 
 const classOf = (column: Pick<ReportColumn, 'type'>, text: string) =>
-  isNumeric(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
+  isNumericColumn(column) ? 'number' : text.length <= MAX_LINE_CHARACTERS ? 'short' : undefined
 
 const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string; table: Omit<ReportTablePage, 'checks'> }) => {
   const shown = { locale: 'en-GB', timezone: at.event.timezone }
@@ -19,7 +19,7 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
         <thead>
           <tr>
             {table.columns.map((column) => (
-              <th scope="col" class={isNumeric(column) ? 'number' : undefined}>
+              <th scope="col" class={isNumericColumn(column) ? 'number' : undefined}>
                 {column.label}
               </th>
             ))}
@@ -50,7 +50,7 @@ const ResultTable = ({ at, title, table }: { at: EventPageContext; title: string
                 const text = formatValue(table.totals[column.name], column, shown)
                 if (index === 0) return <th scope="row">{text || 'Total'}</th>
                 return (
-                  <td data-label={column.label} class={isNumeric(column) ? 'number' : undefined}>
+                  <td data-label={column.label} class={isNumericColumn(column) ? 'number' : undefined}>
                     {text}
                   </td>
                 )

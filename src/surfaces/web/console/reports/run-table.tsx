@@ -1,10 +1,15 @@
 import type { ReportRunRow } from '../../../../domains/reports/runs/tables.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
-import { Card, StatusDot, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import { Card, StatusDot, DataTable, type TableColumn, TimestampText, type ColourTone } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
 
-const TONES: Partial<Record<ReportRunRow['status'], Tone>> = { queued: 'warning', running: 'warning', done: 'success', failed: 'danger' }
+const TONES: Partial<Record<ReportRunRow['status'], ColourTone>> = {
+  queued: 'warning',
+  running: 'warning',
+  done: 'success',
+  failed: 'danger',
+}
 const LABELS: Partial<Record<ReportRunRow['status'], string>> = { queued: 'waiting', running: 'being written', done: 'ready' }
 
 export const FORMAT_NAMES: Record<string, string> = { csv: 'CSV', xlsx: 'Excel', pdf: 'PDF', html: 'HTML', json: 'JSON', zip: 'ZIP' }
@@ -28,8 +33,8 @@ export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: reado
     },
     { label: 'Rows', number: true, cell: ({ rows }) => (rows === null ? '' : formatInteger(rows)) },
     { label: 'Run by', cell: ({ requested_by_name }) => <bdi>{requested_by_name}</bdi> },
-    { label: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-    { label: 'Kept until', cell: ({ status, expires_at }) => (status === 'done' && expires_at ? <Time at={expires_at} /> : '') },
+    { label: 'Started', cell: ({ created_at }) => <TimestampText at={created_at} /> },
+    { label: 'Kept until', cell: ({ status, expires_at }) => (status === 'done' && expires_at ? <TimestampText at={expires_at} /> : '') },
     {
       label: 'Status',
       cell: ({ status, error, contains_personal }) => (
@@ -54,7 +59,7 @@ export const RunTable = ({ at, runs, csrf }: { at: EventPageContext; runs: reado
   ]
   return (
     <Card title="Files" pad={false}>
-      <Table caption="Files of reports" columns={columns} rows={runs} />
+      <DataTable caption="Files of reports" columns={columns} rows={runs} />
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import type { LiveAward } from '../../../../domains/awards/live-award.ts'
 import { formatMinor } from '../../../../domains/bids/picture.ts'
 import { toMinorUnits } from '../../../../kernel/money.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
-import { Card, Notice, StatusLabel, Time } from '../../components/parts.tsx'
+import { Card, Notice, StatusLabel, TimestampText } from '../../components/parts.tsx'
 
 interface AwardCardProps {
   award: LiveAward
@@ -17,7 +17,7 @@ const People = ({ award: { row, proposedBy, executedBy, approvalLimit } }: Pick<
   <ul class="people-list">
     <li>
       <span>
-        <b dir="auto">{proposedBy}</b> proposed it, <Time at={row.created_at} />
+        <b dir="auto">{proposedBy}</b> proposed it, <TimestampText at={row.created_at} />
       </span>
     </li>
     {executedBy === null ? (
@@ -32,7 +32,7 @@ const People = ({ award: { row, proposedBy, executedBy, approvalLimit } }: Pick<
     ) : (
       <li>
         <span>
-          <b dir="auto">{executedBy}</b> decided it, <Time at={row.executed_at!} />
+          <b dir="auto">{executedBy}</b> decided it, <TimestampText at={row.executed_at!} />
         </span>
       </li>
     )}

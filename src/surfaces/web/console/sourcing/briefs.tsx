@@ -4,33 +4,42 @@ import type { RoomSetup } from '../../../../domains/briefs/answers.ts'
 import { getBrief } from '../../../../domains/briefs/briefs.ts'
 import { describeBrief, listBriefs } from '../../../../domains/briefs/get.ts'
 import { archiveBrief, lockOrUnlockBrief, restoreBrief } from '../../../../domains/briefs/lock.ts'
-import { findQuestion, SECTIONS, type Section } from '../../../../domains/briefs/questions.ts'
+import { findQuestion, BRIEF_SECTIONS, type BriefSection } from '../../../../domains/briefs/questions.ts'
 import type { BriefDetail, BriefSummary } from '../../../../domains/briefs/shapes.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatEnglishDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, Notice, StatusDot, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import {
+  AssistantPrompt,
+  Card,
+  FactList,
+  Notice,
+  StatusDot,
+  type TableColumn,
+  TimestampText,
+  type ColourTone,
+} from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
-const BRIEFS_PATH = `${EVENT_PATH}/briefs`
+const BRIEFS_PATH = `${CONSOLE_EVENT_PATH}/briefs`
 const PATH = `${BRIEFS_PATH}/:brief`
 const NEW_BRIEF = 'Start a sourcing brief for this event and fill in what you know about it.'
 
 type Brief = z.input<typeof BriefDetail>
 type ListedBrief = z.input<typeof BriefSummary>
 
-const STATUS: Record<ListedBrief['status'], { label: string; tone: Tone | undefined }> = {
+const STATUS: Record<ListedBrief['status'], { label: string; tone: ColourTone | undefined }> = {
   open: { label: 'Open', tone: undefined },
   locked: { label: 'Locked', tone: 'success' },
   archived: { label: 'Archived', tone: undefined },
@@ -50,10 +59,10 @@ const columns = (base: string): TableColumn<ListedBrief>[] => [
   },
   { label: 'Status', twoLine: 'mark', cell: BriefStatus },
   { label: 'Version', number: true, cell: ({ version }) => (version === 0 ? '–' : formatInteger(version)) },
-  { label: 'Changed', twoLine: 'detail', cell: ({ updatedAt }) => <Time at={new Date(updatedAt)} /> },
+  { label: 'Changed', twoLine: 'detail', cell: ({ updatedAt }) => <TimestampText at={new Date(updatedAt)} /> },
 ]
 
-const SECTION_TITLES: Record<Section, string> = {
+const SECTION_TITLES: Record<BriefSection, string> = {
   basics: 'Basics',
   dates: 'Dates',
   place: 'Place',
@@ -67,7 +76,7 @@ const SECTION_TITLES: Record<Section, string> = {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const formatDay = (day: string) => formatDateRange(day, day)
+const formatDay = (day: string) => formatEnglishDateRange(day, day)
 
 const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
 
@@ -105,7 +114,7 @@ const UNITS: Record<string, string> = {
 
 function formatRecord({ arrival, departure, from, until, setup, ...record }: Record<string, unknown>): string {
   return [
-    ...(arrival ? [formatDateRange(String(arrival), String(departure))] : []),
+    ...(arrival ? [formatEnglishDateRange(String(arrival), String(departure))] : []),
     ...Object.entries(record).map(([key, value]) =>
       typeof value === 'number' ? `${formatInteger(value)} ${UNITS[key] ?? key}` : formatValue(value),
     ),
@@ -116,11 +125,11 @@ function formatRecord({ arrival, departure, from, until, setup, ...record }: Rec
 
 const Answers = ({ brief }: { brief: Brief }) => (
   <>
-    {SECTIONS.map((section) => {
+    {BRIEF_SECTIONS.map((section) => {
       const answers = Object.entries(brief.answers[section] ?? {})
       return answers.length === 0 ? null : (
         <Card title={SECTION_TITLES[section]}>
-          <Facts rows={answers.map(([code, value]) => [findQuestion(code)?.text ?? code, formatAnswer(value)])} />
+          <FactList rows={answers.map(([code, value]) => [findQuestion(code)?.text ?? code, formatAnswer(value)])} />
         </Card>
       )
     })}
@@ -131,7 +140,7 @@ const Summary = ({ brief, base }: { brief: Brief; base: string }) => {
   const { roomNights, peak, covers, area } = brief.derived
   return (
     <Card title="In numbers">
-      <Facts
+      <FactList
         rows={[
           ['Status', <BriefStatus status={brief.status} />],
           ['Room nights', formatInteger(roomNights)],
@@ -247,7 +256,7 @@ export function briefPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, briefId: string, reason: string | undefined) => Promise<unknown>) =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const briefId = c.req.param('brief') ?? ''
       const reason = form['reason']?.trim().slice(0, 500) || undefined

@@ -2,7 +2,7 @@ import { requireAwardOfRfp } from '../../../../domains/awards/awards.ts'
 import { executeAward } from '../../../../domains/awards/execute.ts'
 import { readLiveAward } from '../../../../domains/awards/live-award.ts'
 import { proposeAward } from '../../../../domains/awards/propose.ts'
-import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
+import { type ResponseComparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { ComparisonRow } from '../../../../domains/bids/comparison-rows.ts'
 import { DRAWN_COST_PARTS, formatMinor, COST_PART_LABELS } from '../../../../domains/bids/picture.ts'
 import { recordManualScores } from '../../../../domains/bids/record-scores.ts'
@@ -14,11 +14,11 @@ import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, StatusDot, StatusLabel, Table, Time } from '../../components/parts.tsx'
+import { Card, EmptyState, StatusDot, StatusLabel, DataTable, TimestampText } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { AwardCard } from './award-card.tsx'
 import { buildAddSuppliersPrompt, formatRfpStatus } from './rfp-parts.tsx'
@@ -44,7 +44,7 @@ const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rf
       actions={<span class="muted">{`${asked.filter(isSubmitted).length} of ${asked.length} submitted`}</span>}
       pad={false}
     >
-      <Table
+      <DataTable
         caption="Suppliers of this RFP with their status"
         columns={[
           { label: 'Supplier', lead: true, cell: ({ name }: InvitedSupplier) => <bdi>{name}</bdi> },
@@ -52,7 +52,7 @@ const Suppliers = ({ asked, rfp, back }: { asked: readonly InvitedSupplier[]; rf
             label: 'Status',
             cell: ({ status }) => <StatusDot tone={status === 'submitted' ? 'success' : undefined}>{formatRfpStatus(status)}</StatusDot>,
           },
-          { label: 'Last step', cell: ({ submittedAt, sentAt }) => <Time at={submittedAt ?? sentAt} /> },
+          { label: 'Last step', cell: ({ submittedAt, sentAt }) => <TimestampText at={submittedAt ?? sentAt} /> },
         ]}
         rows={asked}
       />
@@ -63,7 +63,7 @@ const PART_CLASSES = { rooms: 'k1', food: 'k2', space: 'k3', av: 'k4', fees: 'k5
 const share = (part: number, whole: number) => `${((100 * Math.max(0, part)) / whole).toFixed(2)}%`
 
 /** One bar for each response, whose length is its gross cost. A line in the bar marks the net cost. */
-const CostBars = ({ comparison: { offers, currency } }: { comparison: Comparison }) => {
+const CostBars = ({ comparison: { offers, currency } }: { comparison: ResponseComparison }) => {
   const longest = Math.max(1, ...offers.map(({ gross }) => gross))
   const parts = DRAWN_COST_PARTS.filter((part) => offers.some((offer) => offer.parts[part] !== 0))
   return (
@@ -128,7 +128,7 @@ function showValue({ unit, code }: ComparisonRow, value: string | null): string 
 const lacksScores = (rows: readonly ComparisonRow[]) =>
   rows.some(({ code, values }) => code.startsWith('criterion:') && values.includes(null))
 
-const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: Comparison }) => {
+const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: ResponseComparison }) => {
   const isPartial = lacksScores(rows)
   const isBest = (row: ComparisonRow, index: number) => offers[index]!.id === row.best && !(isPartial && row.code === 'score')
   return (
@@ -176,7 +176,7 @@ const SideBySide = ({ comparison: { offers, rows, currency } }: { comparison: Co
   )
 }
 
-const Risks = ({ comparison: { offers, risks } }: { comparison: Comparison }) => (
+const Risks = ({ comparison: { offers, risks } }: { comparison: ResponseComparison }) => (
   <Card title="Risks">
     {risks.length === 0 ? (
       <p class="muted">None found.</p>
@@ -196,7 +196,7 @@ const Risks = ({ comparison: { offers, risks } }: { comparison: Comparison }) =>
 const HALVES = Array.from({ length: 11 }, (_half, index) => (index / 2).toFixed(1))
 
 /** The form for the user's own scores. Only criteria that people judge are listed. */
-const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: Comparison; here: string; csrf: string }) => {
+const ScoringForm = ({ comparison: { rfp, offers }, here, csrf }: { comparison: ResponseComparison; here: string; csrf: string }) => {
   const manual = rfp.rubric?.criteria.filter(({ scorer }) => scorer === 'manual') ?? []
   if (manual.length === 0 || rfp.status === 'awarded' || rfp.status === 'cancelled') return null
   return (
@@ -296,7 +296,7 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
 }
 
 /** Reads the comparison of the responses, or the reason why there is none, such as no responses or a missing exchange rate. */
-async function readIfPossible(at: EventPageContext, { id }: RfpAtReadTime): Promise<Comparison | { message: string }> {
+async function readIfPossible(at: EventPageContext, { id }: RfpAtReadTime): Promise<ResponseComparison | { message: string }> {
   try {
     return await readComparison(at.reading, { rfpId: id })
   } catch (error) {
@@ -340,7 +340,7 @@ export function comparePages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>, label = '') =>
     async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
       const failed = await tryChange(

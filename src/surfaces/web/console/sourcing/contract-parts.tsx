@@ -1,11 +1,11 @@
 import type { readNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
-import { describeItem } from '../../../../domains/supplier-contracts/describe.ts'
+import { describeCounterItem } from '../../../../domains/supplier-contracts/describe.ts'
 import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
 import { Button, Checkbox, Form, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, StatusDot, StatusLabel, Time, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, StatusDot, StatusLabel, TimestampText, type ColourTone } from '../../components/parts.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { Redline } from '../../supplier/contract-page.tsx'
 
@@ -25,7 +25,7 @@ export const formatContractState = (state: string) => {
 }
 
 /** The badge colours of contract states: a warning if the organizer has to act next, an accent if the supplier or the signers have to. */
-export const CONTRACT_TONES: Record<View['row']['status'], Tone | undefined> = {
+export const CONTRACT_TONES: Record<View['row']['status'], ColourTone | undefined> = {
   draft: undefined,
   submitted: 'accent',
   redlinesReceived: 'warning',
@@ -37,7 +37,7 @@ export const CONTRACT_TONES: Record<View['row']['status'], Tone | undefined> = {
   executed: 'success',
 }
 
-const RISK_TONES: Record<OpenClause['risk'], Tone | undefined> = { low: undefined, medium: 'warning', high: 'danger' }
+const RISK_TONES: Record<OpenClause['risk'], ColourTone | undefined> = { low: undefined, medium: 'warning', high: 'danger' }
 
 const Ladder = ({ clause }: { clause: OpenClause }) => (
   <>
@@ -74,7 +74,7 @@ const Ladder = ({ clause }: { clause: OpenClause }) => (
 const PROPOSALS = { accept: 'Accept their text.', reject: 'Our last text, unchanged.', replace: '' } as const
 
 const Counter = ({ clause: { drafted, proposal, text } }: { clause: OpenClause }) => {
-  const item = describeItem(drafted ?? proposal)
+  const item = describeCounterItem(drafted ?? proposal)
   return (
     <div class="counter">
       <b>{drafted ? 'Drafted counter' : 'Proposed counter, balanced'}</b>
@@ -238,7 +238,7 @@ const ReadyCard = ({ view, here, csrf }: Props) => {
         <p>
           {detail.envelope ? (
             <>
-              The signers can sign until <Time at={new Date(detail.envelope.expiresAt)} />.
+              The signers can sign until <TimestampText at={new Date(detail.envelope.expiresAt)} />.
             </>
           ) : null}
         </p>
@@ -316,7 +316,7 @@ const Side = ({ view, here, csrf }: Props) => {
             <li>
               <StatusDot tone={by === 'supplier' ? 'warning' : undefined}>{String(n)}</StatusDot>
               <span>
-                <Time at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
+                <TimestampText at={new Date(createdAt)} />, <bdi>{createdBy}</bdi>
                 {by === 'supplier' ? ' for the supplier' : ''}
               </span>
             </li>
@@ -331,7 +331,7 @@ const Side = ({ view, here, csrf }: Props) => {
 /** The version of the contract, its amount and contact, for the heading of the page. */
 export const ContractSummary = ({ view: { detail, row, writtenBy, writtenAt } }: { view: View }) => (
   <>
-    Version {detail.version} {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <Time at={writtenAt} />. Committed:{' '}
+    Version {detail.version} {writtenBy === 'supplier' ? 'from the supplier' : 'from us'}, <TimestampText at={writtenAt} />. Committed:{' '}
     {formatAmountWithCurrency(detail.committed)}. Contact: <bdi>{detail.contactEmail ?? 'none'}</bdi>.
     {row.status === 'submitted' || row.status === 'counterSent' ? ' The supplier has not answered yet.' : null}
   </>

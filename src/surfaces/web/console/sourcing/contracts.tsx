@@ -18,13 +18,13 @@ import { StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, foreignFormError, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, foreignFormError, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { ContractBody, CONTRACT_TONES, ContractStatus, ContractSummary, formatContractState } from './contract-parts.tsx'
 
-export const CONTRACTS_PATH = `${EVENT_PATH}/contracts`
+export const CONTRACTS_PATH = `${CONSOLE_EVENT_PATH}/contracts`
 const PATH = `${CONTRACTS_PATH}/:contract`
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 
@@ -152,7 +152,7 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
 
 /** Makes the text of a contract final for signing. The PDF is rendered and stored before the contract's database row is locked. */
 async function prepareForSignature(web: WebServices, c: WebContext) {
-  const form = await getForm(web, c)
+  const form = await requireConsoleForm(web, c)
   const at = await getEventPage(web, c, 'sourcing.write')
   const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
   const input = { contractId: id, acceptAll: form['acceptAll'] === 'on' }
@@ -175,7 +175,7 @@ const download = (c: WebContext, name: string, mime: string, content: Buffer) =>
 export function contractPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, contractId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
       const failed = await tryChange(() => changeEvent(web, at, action, (ctx) => run(ctx, id, form)), labelOf)

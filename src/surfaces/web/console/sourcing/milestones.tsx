@@ -1,18 +1,18 @@
 import { type Milestone, showMilestones } from '../../../../domains/supplier-contracts/milestone-list.ts'
 import { decideMilestone, type MilestoneDecision } from '../../../../domains/supplier-contracts/milestones.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatEnglishDateRange } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, EmptyState, StatusDot, Table, type Tone } from '../../components/parts.tsx'
+import { Card, EmptyState, StatusDot, DataTable, type ColourTone } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
-const PATH = `${EVENT_PATH}/milestones`
+const PATH = `${CONSOLE_EVENT_PATH}/milestones`
 
-const TONES: Record<Milestone['status'], Tone | undefined> = {
+const TONES: Record<Milestone['status'], ColourTone | undefined> = {
   upcoming: undefined,
   due: 'warning',
   done: 'success',
@@ -73,7 +73,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
           </p>
         </EmptyState>
       ) : (
-        <Table
+        <DataTable
           caption="Milestones"
           rows={milestones}
           columns={[
@@ -83,7 +83,7 @@ async function sendMilestones(web: WebServices, c: WebContext, at: EventPageCont
               twoLine: 'detail',
               cell: ({ dueOn, contract }) => (
                 <>
-                  {formatDateRange(dueOn, dueOn)}
+                  {formatEnglishDateRange(dueOn, dueOn)}
                   <span class="narrow-only">
                     , <a href={`${at.base}/contracts/${contract.id}`}>{contract.number}</a>, <bdi>{contract.supplier}</bdi>
                   </span>
@@ -135,7 +135,7 @@ export function milestonePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendMilestones(web, c, await getEventPage(web, c, 'sourcing.read')))
     .post(`${PATH}/:milestone`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const decision = DECISIONS.find((one) => one === form['decision'])
       const milestoneId = c.req.param('milestone')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AWARD_WARNINGS } from '../../../../domains/awards/warnings.ts'
-import { type Comparison, readComparison } from '../../../../domains/bids/compare.ts'
+import { type ResponseComparison, readComparison } from '../../../../domains/bids/compare.ts'
 import type { PricedOffer } from '../../../../domains/bids/offers.ts'
 import { formatMinor } from '../../../../domains/bids/picture.ts'
 import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
@@ -11,10 +11,10 @@ import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Select, TextArea } from '../../components/forms.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
+import { type FieldLabel, type FormErrors, validateFormFields } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 import { RFPS_PATH } from './rfps.tsx'
@@ -34,7 +34,7 @@ interface Proposed {
   warnings: readonly { code: (typeof AWARD_WARNINGS)[number]; message: string }[]
 }
 
-const nameOffer = ({ supplier, dates, net }: PricedOffer, { rfp, currency }: Comparison): string =>
+const nameOffer = ({ supplier, dates, net }: PricedOffer, { rfp, currency }: ResponseComparison): string =>
   [
     supplier.name,
     ...(rfp.date_options.length > 1 ? [formatDates('en-GB', dates)] : []),
@@ -65,7 +65,7 @@ function describeEffects({ award, total, savings, overLimit }: Proposed): string
  * second shows the dry run.
  */
 export function proposeAwardPages(web: WebServices) {
-  const sharedParts = (c: WebContext, at: EventPageContext, { rfp }: Comparison) => {
+  const sharedParts = (c: WebContext, at: EventPageContext, { rfp }: ResponseComparison) => {
     const compare = `${at.base}/rfps/${rfp.id}/compare`
     return {
       title: `Propose an award, ${rfp.number}`,
@@ -78,7 +78,13 @@ export function proposeAwardPages(web: WebServices) {
     }
   }
 
-  function sendForm(c: WebContext, at: EventPageContext, comparison: Comparison, form: FormValues, formErrors: FormErrors | null = null) {
+  function sendForm(
+    c: WebContext,
+    at: EventPageContext,
+    comparison: ResponseComparison,
+    form: FormValues,
+    formErrors: FormErrors | null = null,
+  ) {
     const fields = createFieldReader(form, formErrors)
     const page = formPage({
       ...sharedParts(c, at, comparison),
@@ -112,11 +118,11 @@ export function proposeAwardPages(web: WebServices) {
       return sendForm(c, at, await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' }), {})
     })
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const comparison = await readComparison(at.reading, { rfpId: c.req.param('rfp') ?? '' })
       const rfpId = comparison.rfp.id
-      const read = readFields(Proposal, { response: form['response'], rationale: form['rationale'] }, labelOf)
+      const read = validateFormFields(Proposal, { response: form['response'], rationale: form['rationale'] }, labelOf)
       const args = 'errors' in read ? null : { rfpId, lines: [{ responseId: read.data.response }], rationale: read.data.rationale }
       const call = await runFormCall<Proposed>(web, at, { tool: proposeAward, args, form, fields: FIELDS })
       if ('done' in call) return c.redirect(`${at.base}/rfps/${rfpId}/compare?done=saved#award`, 303)

@@ -1,13 +1,22 @@
 import type { readRfpDetail } from '../../../../domains/rfps/list.ts'
 import { wallTimeIn } from '../../../../kernel/time.ts'
 import { Button, Form, Input, LinkButton, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, EmptyState, StatusDot, Table, type TableColumn, Time, type Tone } from '../../components/parts.tsx'
+import {
+  AssistantPrompt,
+  Card,
+  EmptyState,
+  StatusDot,
+  DataTable,
+  type TableColumn,
+  TimestampText,
+  type ColourTone,
+} from '../../components/parts.tsx'
 
 export type RfpDetail = Awaited<ReturnType<typeof readRfpDetail>>
 type Recipient = RfpDetail['recipients'][number]
 type Question = RfpDetail['questions'][number]
 
-export const RFP_TONES: Record<RfpDetail['status'], Tone | undefined> = {
+export const RFP_TONES: Record<RfpDetail['status'], ColourTone | undefined> = {
   draft: undefined,
   distributed: 'accent',
   closed: 'warning',
@@ -15,7 +24,7 @@ export const RFP_TONES: Record<RfpDetail['status'], Tone | undefined> = {
   cancelled: 'danger',
 }
 
-const RECIPIENT_TONES: Partial<Record<Recipient['status'], Tone>> = {
+const RECIPIENT_TONES: Partial<Record<Recipient['status'], ColourTone>> = {
   submitted: 'success',
   awarded: 'success',
   turnedDown: 'warning',
@@ -63,7 +72,7 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
         </>
       ),
     },
-    { label: 'Sent', wideOnly: true, cell: ({ sentAt }) => <Time at={sentAt ? new Date(sentAt) : null} /> },
+    { label: 'Sent', wideOnly: true, cell: ({ sentAt }) => <TimestampText at={sentAt ? new Date(sentAt) : null} /> },
     {
       label: '',
       cell: ({ id, status, supplier }) =>
@@ -98,7 +107,7 @@ export const Recipients = ({ rfp, here, csrf }: PartProps) => {
           <p>The request is a draft until your assistant sends it to suppliers.</p>
         </EmptyState>
       ) : (
-        <Table caption="Suppliers with status" columns={columns} rows={rfp.recipients} />
+        <DataTable caption="Suppliers with status" columns={columns} rows={rfp.recipients} />
       )}
     </Card>
   )
@@ -129,7 +138,7 @@ export const QuestionsCard = ({ rfp, here, csrf }: PartProps) => (
             <strong dir="auto">{question.body}</strong>
             <br />
             <span class="muted">
-              {question.from === 'organizer' ? 'Your question' : question.supplier}, <Time at={new Date(question.at)} />
+              {question.from === 'organizer' ? 'Your question' : question.supplier}, <TimestampText at={new Date(question.at)} />
             </span>
           </p>
           {question.answers.map(({ from, supplier, body, sharedWith }) => (

@@ -1,6 +1,6 @@
 import { submitResponse } from '../../../../domains/bids/submit.ts'
 import { formatDates } from '../../../../domains/rfps/describe-needs.ts'
-import { getRecipient, getRfp, readSupplierNames } from '../../../../domains/rfps/rfps.ts'
+import { getRecipient, getRfp, readInvitedSupplierNames } from '../../../../domains/rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../../../../domains/rfps/tables.ts'
 import { notFound } from '../../../../kernel/errors.ts'
 import { formatShortDay } from '../../../../kernel/language/format.ts'
@@ -13,7 +13,7 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
 import { parseOffer } from '../../supplier/offer-values.ts'
 import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { RFPS_PATH } from './rfps.tsx'
 
@@ -48,7 +48,7 @@ async function getResponsePage(web: WebServices, c: WebContext): Promise<Respons
   if (recipient.rfp_id !== rfp.id) throw notFound('No such supplier of this RFP')
   const wanted = Number(c.req.query('dates') ?? '0')
   const dateOption = rfp.date_options[wanted] === undefined ? 0 : wanted
-  const names = await readSupplierNames(at.reading, rfp.id)
+  const names = await readInvitedSupplierNames(at.reading, rfp.id)
   return { at, rfp, recipient, supplier: names.get(recipient.supplier_id) ?? '', dateOption }
 }
 
@@ -144,7 +144,7 @@ export function rfpResponsePages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => sendResponsePage(web, c, await getResponsePage(web, c)))
     .post(PATH, async (c) => {
-      const sent = await getForm(web, c)
+      const sent = await requireConsoleForm(web, c)
       const page = await getResponsePage(web, c)
       const { at, rfp, recipient, dateOption } = page
       const { content, errors } = parseOffer(buildOfferForm(rfp, dateOption, WORDS), sent, rfp, WORDS)

@@ -9,21 +9,21 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../../kernel/errors.ts'
 import { translatorFor } from '../../../../kernel/language/translator.ts'
 import { isDay, wallTimeToInstant } from '../../../../kernel/time.ts'
-import { formatDateRange } from '../../components/dates.ts'
+import { formatEnglishDateRange } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Card, Facts, StatusDot, type TableColumn, Time } from '../../components/parts.tsx'
+import { AssistantPrompt, Card, FactList, StatusDot, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
 
-export const RFPS_PATH = `${EVENT_PATH}/rfps`
+export const RFPS_PATH = `${CONSOLE_EVENT_PATH}/rfps`
 const PATH = `${RFPS_PATH}/:rfp`
 const NEW_RFP = 'Create a request for proposal from our latest brief, due in three weeks. Tell me first if the brief is not locked.'
 
@@ -49,7 +49,7 @@ const columns = (base: string): TableColumn<Summary>[] => [
     cell: ({ number, responseDueAt }) => (
       <span>
         <span class="narrow-only">{number}, due </span>
-        <Time at={new Date(responseDueAt)} />
+        <TimestampText at={new Date(responseDueAt)} />
       </span>
     ),
   },
@@ -97,15 +97,15 @@ function describeCounts({ total, notSent, sent, submitted, turnedDown, noRespons
 
 const Overview = ({ rfp, at }: { rfp: RfpDetail; at: EventPageContext }) => (
   <Card title="Request">
-    <Facts
+    <FactList
       rows={[
         ['Status', <StatusDot tone={RFP_TONES[rfp.status]}>{formatRfpStatus(rfp.status)}</StatusDot>],
         ...(rfp.cancelledReason ? ([['Cancelled because', <bdi>{rfp.cancelledReason}</bdi>]] as [string, never][]) : []),
         ['Brief', <a href={`${at.base}/briefs/${rfp.briefId}`}>Version {rfp.briefVersion}</a>],
-        ['Dates', rfp.dateOptions.map(({ arrival, departure }) => formatDateRange(arrival, departure)).join(', or ')],
-        ['Questions until', <Time at={new Date(rfp.questionsDueAt)} />],
-        ['Responses until', <Time at={new Date(rfp.responseDueAt)} />],
-        ['Decision on', formatDateRange(rfp.decisionOn, rfp.decisionOn)],
+        ['Dates', rfp.dateOptions.map(({ arrival, departure }) => formatEnglishDateRange(arrival, departure)).join(', or ')],
+        ['Questions until', <TimestampText at={new Date(rfp.questionsDueAt)} />],
+        ['Responses until', <TimestampText at={new Date(rfp.responseDueAt)} />],
+        ['Decision on', formatEnglishDateRange(rfp.decisionOn, rfp.decisionOn)],
         ['Sealed', rfp.sealed ? 'Yes: no organizer can read responses before the due time' : 'No'],
         ['Round', String(rfp.round)],
         ['Suppliers', describeCounts(rfp.counts)],
@@ -193,7 +193,7 @@ async function endLinks(ctx: EventContext, rfpId: string, recipientId: string): 
 export function rfpPages(web: WebServices) {
   const changing =
     (action: string, run: (ctx: EventContext, rfpId: string, form: FormValues) => Promise<unknown>) => async (c: WebContext) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await getRfp(at.reading, c.req.param('rfp') ?? '')
       const failed = await tryChange(

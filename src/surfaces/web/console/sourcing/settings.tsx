@@ -4,8 +4,8 @@ import { formatVariable, getVariableLabel } from '../../../../domains/supplier-c
 import { count, currency, object, text } from '../../../../kernel/args.ts'
 import { createFieldReader, FormCard } from '../../components/form-page.tsx'
 import { Input, TextArea } from '../../components/forms.tsx'
-import { AssistantPrompt, Card, Facts } from '../../components/parts.tsx'
-import { type FormErrors, readFields, tryChange } from '../../fields.ts'
+import { AssistantPrompt, Card, FactList } from '../../components/parts.tsx'
+import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import type { FormValues, WebServices } from '../../web.ts'
 import type { ClientPageContext } from '../client-page.ts'
 import { changeClient } from '../frame.tsx'
@@ -46,7 +46,7 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
       {entries.length === 0 ? (
         <p class="muted lead-in">You use the standard playbook: our usual terms, fallbacks and limits for each clause of a contract.</p>
       ) : (
-        <Facts rows={entries} />
+        <FactList rows={entries} />
       )}
       <AssistantPrompt id="ask-playbook" text="Show me our negotiation playbook and suggest what to change." />
     </Card>
@@ -115,7 +115,7 @@ export const SourcingSettingsCards = ({
 export async function saveSourcingSettings(web: WebServices, at: ClientPageContext, form: FormValues): Promise<FormErrors | null> {
   const given = Object.fromEntries(Object.keys(LABELS).map((name) => [name, form[name]?.trim() || undefined]))
   const days = given['pciOverrideMaxDays']
-  const read = readFields(SourcingInput, { ...given, pciOverrideMaxDays: days === undefined ? undefined : Number(days) }, labelOf)
+  const read = validateFormFields(SourcingInput, { ...given, pciOverrideMaxDays: days === undefined ? undefined : Number(days) }, labelOf)
   if ('errors' in read) return read
   const { approvalAmount, approvalCurrency, decliningText, pciOverrideMaxDays }: z.output<typeof SourcingInput> = read.data
   const sourcing = {

@@ -11,10 +11,10 @@ import { Checkbox, type FieldErrors, Input, LinkButton, TextArea } from '../../c
 import { contentPage } from '../../components/page.tsx'
 import { Notice } from '../../components/parts.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
-import { type FieldLabel, type FormErrors, readFields } from '../../fields.ts'
+import { type FieldLabel, type FormErrors, validateFormFields } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { CONFIRM_BUTTON, runFormCall, type ToolArguments } from '../tool-call.ts'
 import { CONTRACTS_PATH } from './contracts.tsx'
@@ -54,12 +54,12 @@ function readSigners(form: FormValues, contractId: string): { args: ToolArgument
   const errors: FieldErrors[number][] = []
   const signers = listFilled(form).map(({ id, side, title }) => {
     const typed = { name: form[`${id}-name`], email: form[`${id}-email`], order: toNumber(form[`${id}-order`]) }
-    const read = readFields(SignerForm, typed, (path) => `${title}, ${SIGNER_LABELS[path] ?? path}`)
+    const read = validateFormFields(SignerForm, typed, (path) => `${title}, ${SIGNER_LABELS[path] ?? path}`)
     if ('data' in read) return { ...read.data, side }
     errors.push(...read.errors.map(({ path, message }) => ({ path: `${id}-${path}`, message })))
     return null
   })
-  const read = readFields(EnvelopeForm, { days: toNumber(form['days']), message: form['message']?.trim() || undefined }, labelOf)
+  const read = validateFormFields(EnvelopeForm, { days: toNumber(form['days']), message: form['message']?.trim() || undefined }, labelOf)
   if ('errors' in read) return { errors: [...errors, ...read.errors] }
   const { days: expiresInDays, message } = read.data
   return errors.length > 0 ? { errors } : { args: { contractId, signers, expiresInDays, ...(message ? { message } : {}) } }
@@ -193,7 +193,7 @@ export function contractSigningPages(web: WebServices) {
     })
     .get(`${PATH}/void`, async (c) => sendVoidForm(c, await open(c), {}))
     .post(`${PATH}/sign`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const place = await open(c)
       const { at, row, here } = place
       const read = readSigners(form, row.id)
@@ -215,10 +215,10 @@ export function contractSigningPages(web: WebServices) {
       return sendConsolePage(web, c, getNavigationPosition(at, 'contracts'), page)
     })
     .post(`${PATH}/void`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const place = await open(c)
       const { at, row, here } = place
-      const read = readFields(VoidForm, { reason: form['reason'] }, labelOf)
+      const read = validateFormFields(VoidForm, { reason: form['reason'] }, labelOf)
       const args = 'errors' in read ? null : { contractId: row.id, reason: read.data.reason, notify: form['notify'] === 'on' }
       const call = await runFormCall<Sent>(web, at, { tool: voidContractEnvelope, args, form, fields: VOID_FIELDS })
       if ('done' in call) return c.redirect(`${here}?done=saved`, 303)

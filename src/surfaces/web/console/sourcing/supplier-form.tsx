@@ -12,7 +12,7 @@ import { list, object } from '../../../../kernel/args.ts'
 import { CountrySelect } from '../../components/codes.tsx'
 import { createFieldReader } from '../../components/form-page.tsx'
 import { Input, Select, TextArea } from '../../components/forms.tsx'
-import { type FormErrors, readFields } from '../../fields.ts'
+import { type FormErrors, validateFormFields } from '../../fields.ts'
 import type { FormValues } from '../../web.ts'
 import { findRoomSetup, ROOM_SETUP_NAMES } from './room-setup-names.ts'
 
@@ -135,7 +135,7 @@ export const supplierToForm = (row: SupplierRow): FormValues => {
 }
 
 export const readSupplier = (form: FormValues) =>
-  readFields(
+  validateFormFields(
     SupplierInput,
     {
       name: given(form, 'name'),

@@ -17,13 +17,13 @@ import { Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { ActionsCard, ExpandableAction } from '../../components/outcome.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { AssistantPrompt, Notice, StatusDot, type TableColumn, type Tone } from '../../components/parts.tsx'
+import { AssistantPrompt, Notice, StatusDot, type TableColumn, type ColourTone } from '../../components/parts.tsx'
 import { statusFilter } from '../../components/search-bar.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
 import { readListQuery } from '../filters.ts'
-import { changeClient, consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import {
   moveLineErrorsToFields,
@@ -43,7 +43,7 @@ const PERMISSIONS: PagePermissions = { see: 'sourcing.read', change: 'sourcing.w
 
 type Listed = Awaited<ReturnType<typeof listSuppliers>>['suppliers'][number]
 
-const TONES: Record<SupplierRow['status'], Tone | undefined> = { unverified: 'warning', verified: 'success', blocked: 'danger' }
+const TONES: Record<SupplierRow['status'], ColourTone | undefined> = { unverified: 'warning', verified: 'success', blocked: 'danger' }
 const STATUS_LABELS: Record<SupplierRow['status'], string> = { unverified: 'Unverified', verified: 'Verified', blocked: 'Blocked' }
 const SupplierStatus = ({ status }: { status: SupplierRow['status'] }) => (
   <StatusDot tone={TONES[status]}>{STATUS_LABELS[status]}</StatusDot>
@@ -221,7 +221,7 @@ export function consoleSupplierPages(web: WebServices) {
     .get(SUPPLIERS_PATH, (c) => sendSuppliers(web, c))
     .get(`${SUPPLIERS_PATH}/new`, (c) => sendNewSupplier(web, c, getClientPageForChange(web, c, PERMISSIONS)))
     .post(`${SUPPLIERS_PATH}/new`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, PERMISSIONS)
       const read = readSupplier(form)
       if ('errors' in read) return sendNewSupplier(web, c, at, form, moveLineErrorsToFields(read))
@@ -240,7 +240,7 @@ export function consoleSupplierPages(web: WebServices) {
     })
     .get(PATH, (c) => sendSupplier(web, c, getClientPage(web, c, PERMISSIONS)))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, PERMISSIONS)
       const read = readSupplier(form)
       if ('errors' in read) return sendSupplier(web, c, at, form, moveLineErrorsToFields(read))
@@ -260,7 +260,7 @@ export function consoleSupplierPages(web: WebServices) {
         : c.redirect(`${at.base}/suppliers/${supplierId}?done=saved`, 303)
     })
     .post(`${PATH}/status`, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c, PERMISSIONS)
       const supplierId = c.req.param('supplier')
       const to = SUPPLIER_STATES.all.find((status) => status === form['status'])

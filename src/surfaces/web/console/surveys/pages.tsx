@@ -8,16 +8,16 @@ import { formatMoment } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { Radios } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
-import { Actions, Button, Form, LinkButton } from '../../components/forms.tsx'
+import { FormActions, Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
-import { Card, Facts, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
+import { Card, FactList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
-import { getForm, consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { requireConsoleForm, consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
-const SURVEYS_PATH = `${EVENT_PATH}/surveys`
+const SURVEYS_PATH = `${CONSOLE_EVENT_PATH}/surveys`
 
 /** Links are invitations with names and addresses, so creating them needs the permissions of the email that will carry them. */
 const LINK_PERMISSIONS: readonly Permission[] = ['email.write', 'email.send', 'registration.read']
@@ -124,7 +124,7 @@ function describeSurvey({ event }: EventPageContext, { period, anonymous, perSes
 
 const Figures = ({ listed, answers }: { listed: ListedSurvey; answers: string }) => (
   <Card title="Responses" actions={listed.complete > 0 ? <LinkButton href={answers}>See answers</LinkButton> : null}>
-    <Facts
+    <FactList
       rows={[
         ['Invited', formatInteger(listed.invited)],
         ['Delivered', formatInteger(listed.delivered)],
@@ -169,9 +169,9 @@ async function showLinkForm(
             },
           ]}
         />
-        <Actions>
+        <FormActions>
           <Button tone="primary">Download links</Button>
-        </Actions>
+        </FormActions>
         <p class="small muted">One file has at most {formatInteger(MAX_INVITES)} links. Repeat the download for the rest.</p>
       </Form>
     </Card>
@@ -182,7 +182,7 @@ async function showLinkForm(
 async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   const at = await getEventPage(web, c, 'reports.read')
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
-  const form = await getForm(web, c)
+  const form = await requireConsoleForm(web, c)
   const { code: surveyCode } = await getListedSurvey(c, at)
   const who = form['who'] === 'again' ? 'again' : 'new'
   const created = await changeEvent(web, at, 'create_survey_links', (ctx) =>

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { Actions, Button, Field, Form, Select } from '../../components/forms.tsx'
+import { FormActions, Button, LabelledField, Form, Select } from '../../components/forms.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { createFieldReader } from '../../components/form-page.tsx'
@@ -40,7 +40,7 @@ export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
       ))}
       <div class="form-grid">
         {most === null ? null : (
-          <Field field={count}>
+          <LabelledField field={count}>
             <input
               id="count"
               name="count"
@@ -52,7 +52,7 @@ export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
               aria-invalid={count.error ? 'true' : undefined}
               aria-describedby={count.error ? 'count-error' : undefined}
             />
-          </Field>
+          </LabelledField>
         )}
         <Select
           {...fields('offerHours')}
@@ -85,13 +85,13 @@ export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
         </fieldset>
       ) : null}
       <ChangeEffects effects={effects} />
-      <Actions>
+      <FormActions>
         {submit ? <Button tone="primary">{submit}</Button> : null}
         <Button name="check" value="yes" tone="quiet">
           Check again
         </Button>
         {more}
-      </Actions>
+      </FormActions>
     </Form>
   )
 }

@@ -4,7 +4,7 @@ import { formatDeadline } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { BoldNames } from '../../components/outcome.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
-import type { DryRun, WaitlistRequest } from './request.ts'
+import type { WaitlistDryRun, WaitlistRequest } from './request.ts'
 
 const SKIP_REASONS: Record<string, string> = {
   no_capacity: 'there is no free seat',
@@ -32,7 +32,7 @@ const describeWaiting = (waiting: number) =>
 
 /** Describes in sentences what a waiting list action changes. */
 export function describeOutcome(
-  { outcome, names, until }: Pick<DryRun, 'outcome' | 'names' | 'until'>,
+  { outcome, names, until }: Pick<WaitlistDryRun, 'outcome' | 'names' | 'until'>,
   request: Pick<WaitlistRequest, 'action'>,
   { listName, timezone }: { listName: string; timezone: string },
 ): Child[] {
@@ -106,4 +106,5 @@ export function describeOutcome(
 }
 
 /** Whether the waiting list action would change anything. */
-export const hasEffects = ({ outcome }: Pick<DryRun, 'outcome'>): boolean => outcome.results.some(({ outcome: one }) => one !== 'skipped')
+export const hasEffects = ({ outcome }: Pick<WaitlistDryRun, 'outcome'>): boolean =>
+  outcome.results.some(({ outcome: one }) => one !== 'skipped')

@@ -12,16 +12,16 @@ import { formatInteger } from '../../components/figures.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { requireConfirmation } from '../confirmation.ts'
-import { changeEvent, EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
+import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
-import { consolePages, getForm, sendConsolePage } from '../frame.tsx'
+import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { WaitlistOfferForm } from './offer-form.tsx'
 import { describeOutcome, hasEffects } from './outcome.tsx'
 import { QueueTables, WaitlistFigures } from './queue.tsx'
 import {
   toConfirmableAction,
-  type DryRun,
+  type WaitlistDryRun,
   previewWaitlistRequest,
   waitlistFieldLabel,
   readWaitlistRequest,
@@ -29,7 +29,7 @@ import {
   type WaitlistRequest,
 } from './request.ts'
 
-const PATH = `${EVENT_PATH}/waitlist`
+const PATH = `${CONSOLE_EVENT_PATH}/waitlist`
 
 /** The form first offers seats to at most this many people, because opening the page already makes the dry run of that offer. */
 const MAX_INITIAL_OFFERS = 25
@@ -72,11 +72,11 @@ const DataSwitch = ({ here, test }: { here: string; test: boolean }) => (
 /** `…/waitlist`: the waiting lists of the event, with the seats that can be offered and the offers that are open. */
 export function waitlistPages(web: WebServices) {
   const tryDryRun = async (at: EventPageContext, request: WaitlistRequest) => {
-    let made: DryRun | null = null
+    let made: WaitlistDryRun | null = null
     const refused = await tryChange(async () => {
       made = await previewEventChange(web, at, 'promote_waitlist_entries', (ctx) => previewWaitlistRequest(ctx, request))
     }, waitlistFieldLabel)
-    return { made: made as DryRun | null, refused }
+    return { made: made as WaitlistDryRun | null, refused }
   }
 
   async function readConfig(at: EventPageContext): Promise<{ config: EventConfig; now: Date }> {
@@ -282,7 +282,7 @@ export function waitlistPages(web: WebServices) {
   return consolePages(web)
     .get(PATH, async (c) => listPage(c, await getEventPage(web, c, 'registration.read')))
     .post(PATH, async (c) => {
-      const form = await getForm(web, c)
+      const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'registration.write')
       const read = readWaitlistRequest(form)
       if ('errors' in read) return listPage(c, at, form, read)

@@ -2,9 +2,9 @@ import type { QueuedPerson, Waitlist } from '../../../../domains/registration/wa
 import { formatMoment } from '../../../../kernel/language/format.ts'
 import { dayIn, daysBetween } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear, formatShortDeadline } from '../../components/dates.ts'
-import { Bar, formatInteger } from '../../components/figures.tsx'
+import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
-import { Figure, FigureRow } from '../../components/outcome.tsx'
+import { NumberTile, NumberTileRow } from '../../components/outcome.tsx'
 import { ListCard } from '../../components/list-page.tsx'
 import { type PageLinks, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import type { EventPageContext } from '../event/event-page.ts'
@@ -24,14 +24,14 @@ export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: 
     ...(others > 0 ? [`${formatInteger(others)} held by unfinished registrations`] : []),
   ]
   return (
-    <FigureRow>
-      <Figure
+    <NumberTileRow>
+      <NumberTile
         title="Seats"
         number={formatInteger(stock?.sold ?? 0)}
         note={stock?.capacity == null ? 'sold' : `sold of ${formatInteger(stock.capacity)}`}
         bar={
           stock?.capacity == null ? null : (
-            <Bar
+            <SegmentedBar
               whole={Math.max(stock.capacity, stock.sold + stock.held)}
               parts={[
                 { size: stock.sold, tone: 1 },
@@ -42,12 +42,12 @@ export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: 
         }
         more={parts.join(', ')}
       />
-      <Figure
+      <NumberTile
         title="Waiting"
         number={formatInteger(waiting)}
         note={list.oldestJoinedAt ? `longest wait ${formatDays(waitedDays(list.oldestJoinedAt, now, timezone))}` : null}
       />
-      <Figure
+      <NumberTile
         title="Offered"
         number={formatInteger(offered)}
         note={
@@ -59,7 +59,7 @@ export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: 
         }
         more={list.nextOfferEndsAt && list.expiredThisWeek > 0 ? `${formatInteger(list.expiredThisWeek)} expired this week` : null}
       />
-    </FigureRow>
+    </NumberTileRow>
   )
 }
 

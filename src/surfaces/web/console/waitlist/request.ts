@@ -7,7 +7,7 @@ import type { Promotions } from '../../../../domains/registration/promotion/resu
 import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { readFields, type FieldLabel } from '../../fields.ts'
+import { validateFormFields, type FieldLabel } from '../../fields.ts'
 import type { FormValues } from '../../form-values.ts'
 import { issueConfirmToken } from '../confirmation.ts'
 
@@ -40,7 +40,7 @@ export const waitlistFieldLabel: FieldLabel = (path) => LABELS[path] ?? ''
 
 /** Reads the form of one waitlist entry, or of the first entries in line. */
 export const readWaitlistRequest = (form: FormValues) =>
-  readFields(
+  validateFormFields(
     Request,
     {
       action: form['action'],
@@ -59,7 +59,7 @@ export const toConfirmableAction = (request: WaitlistRequest) => ({
   of: hashCanonicalJson(request).toString('base64url'),
 })
 
-export interface DryRun {
+export interface WaitlistDryRun {
   outcome: Promotions
   names: ReadonlyMap<string, string>
   emails: number
@@ -80,7 +80,7 @@ export const runWaitlistRequest = (
   })
 
 /** Makes the change inside a transaction that is rolled back, and issues the token that confirms exactly its effects. */
-export async function previewWaitlistRequest(ctx: EventContext, request: WaitlistRequest): Promise<DryRun> {
+export async function previewWaitlistRequest(ctx: EventContext, request: WaitlistRequest): Promise<WaitlistDryRun> {
   const outcome = await runWaitlistRequest(ctx, request)
   const people = await getParticipants(ctx, [...new Set(outcome.results.map(({ participantId }) => participantId))])
   return {

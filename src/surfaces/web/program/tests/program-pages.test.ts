@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventHomePath } from '../../../../../test/support/own-pages.ts'
 import { createSessionAt, createSpeakerAt, programSections } from '../../../../../test/support/programs.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../../test/support/server.ts'
 import { visitor } from '../../../../../test/support/visitor.ts'
 
 let scenario: SalesScenario
@@ -12,7 +12,7 @@ let home: string
 beforeAll(async () => {
   const base = programSections()
   const sessions = { ...base.sessions, submissionsOpenAt: '2026-01-01T00:00:00Z', submissionsCloseAt: '2026-05-01T00:00:00Z' }
-  scenario = await openSalesScenario({ ...base, sessions }, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario({ ...base, sessions }, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
   home = eventHomePath(scenario.event)
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programSections } from '../../../../../test/support/programs.ts'
-import { eventPath } from '../../../../../test/support/registration-form.ts'
+import { buildEventPath } from '../../../../../test/support/registration-form.ts'
 import { openSalesScenario, type SalesScenario } from '../../../../../test/support/sales-scenario.ts'
-import { freeBaseUrl, serve, type Served } from '../../../../../test/support/server.ts'
+import { chooseFreeBaseUrl, serve, type Served } from '../../../../../test/support/server.ts'
 import { signedInVisitor, visitor } from '../../../../../test/support/visitor.ts'
 import type { OrganizerHandle } from '../../../../../test/support/world.ts'
 
@@ -43,9 +43,9 @@ let served: Served
 let form: string
 let reviewer: OrganizerHandle
 beforeAll(async () => {
-  scenario = await openSalesScenario(SECTIONS, { baseUrl: await freeBaseUrl() })
+  scenario = await openSalesScenario(SECTIONS, { baseUrl: await chooseFreeBaseUrl() })
   served = await serve(scenario.world)
-  form = `${eventPath(scenario.event)}/call-for-papers`
+  form = `${buildEventPath(scenario.event)}/call-for-papers`
   reviewer = await scenario.world.organizer({ role: 'program', at: scenario.event, email: 'rita@committee.example' })
 })
 afterAll(() => scenario.world.end())
