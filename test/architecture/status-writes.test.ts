@@ -12,7 +12,7 @@ const columns: StatusColumns = new Map(
 
 /** Updates that cannot go through `moveRecord` or `moveRows`. Each takes its states from the table of states. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  'the update changes further columns at the revision that was read, and is checked by checkMove': [
+  'the update changes further columns at the revision that was read, and is checked by checkStateChange': [
     'src/domains/groups/send-invites.ts: group_invites.status',
     'src/domains/housing/reservations.ts: reservations.guarantee_status',
     'src/domains/housing/reservations.ts: reservations.status',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findCountryCode } from '../country-names.ts'
 
-describe('toCountryCode', () => {
+describe('findCountryCode', () => {
   it.each([
     [['DE', 'deu', 'Deutschland', 'Allemagne', 'Niemcy', ' germany '], 'DE'],
     [['UK', 'U.K.', 'Great Britain', 'England', 'Vereinigtes Königreich'], 'GB'],

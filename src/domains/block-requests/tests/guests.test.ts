@@ -172,7 +172,7 @@ describe('nameGuests', () => {
   })
 })
 
-describe('removeGuest', () => {
+describe('removeBlockGuest', () => {
   it('returns the room of a removed guest to the block, and rejects guests of other blocks', async () => {
     const [own, other] = [await accepted({ companyId: await newCompany() }, 1), await accepted({ companyId: await newCompany() }, 1)]
     const given = own.guest()

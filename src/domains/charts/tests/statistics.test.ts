@@ -7,7 +7,7 @@ describe('computeQuantile', () => {
   })
 })
 
-describe('makeBins', () => {
+describe('computeHistogramBins', () => {
   it('chooses the width of histogram bins by Freedman and Diaconis, rounded up', () => {
     const values = Array.from({ length: 1000 }, (_, index) => index / 10)
     // The bin width is 2 · 49.95 / ∛1000 = 9.99, rounded up to 10.
@@ -32,7 +32,7 @@ describe('makeBins', () => {
   })
 })
 
-describe('makeBox', () => {
+describe('computeBoxStatistics', () => {
   it('ends the whiskers of a box at the last values within 1.5 times the interquartile range', () => {
     expect(computeBoxStatistics([1, 2, 3, 4, 5, 6, 7, 8, 30])).toEqual({
       count: 9,

@@ -61,7 +61,7 @@ describe('diffWords', () => {
   })
 })
 
-describe('compareVersions', () => {
+describe('compareContractVersions', () => {
   it('matches clauses of two versions by key, otherwise by title, and leaves out equal clauses', () => {
     const renamed = { ...ATTRITION, key: 'damages', title: '4. attrition' }
     expect(compareContractVersions([ATTRITION], [ATTRITION])).toEqual([])

@@ -4,7 +4,7 @@ import { parseRetryAfter, MAX_DELIVERY_ATTEMPTS, computeSecondsToNextAttempt } f
 const NOW = new Date('2027-03-01T09:00:00Z')
 const [FIRST, LAST] = ['msg_650000000000000000000000', 'msg_65000000000000000000ffff']
 
-describe('secondsToNextAttempt', () => {
+describe('computeSecondsToNextAttempt', () => {
   it('plans ten delivery attempts, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each up to 10 % earlier or later', () => {
     const planned = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
     const after = (messageId: string) =>

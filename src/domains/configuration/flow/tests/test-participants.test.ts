@@ -85,7 +85,7 @@ const known = { '@housing.roomTypeCode': 'double', '@session.': { '@session.abc'
 const person = (index: number, seed = 1, more = {}) =>
   fillInTestParticipant(config, flow, { seed, index, answers: {}, tags: [], known, ...more }, { timezone: ZONE, now: NOW })
 
-describe('fillParticipant', () => {
+describe('fillInTestParticipant', () => {
   it('fills in a valid answer to every required question', () => {
     for (let index = 0; index < 30; index++) {
       const { answers, walk, unfilled, total } = person(index)

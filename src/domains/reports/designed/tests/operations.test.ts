@@ -65,7 +65,7 @@ describe('placeWidgets', () => {
   })
 })
 
-describe('applyOperations', () => {
+describe('applyWidgetOperations', () => {
   const before = placeWidgets([figure({ title: 'Complete' }), table()])
   const apply = (...operations: WidgetOperationInput[]) => applyWidgetOperations(before, operations)
 
