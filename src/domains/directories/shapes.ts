@@ -9,7 +9,7 @@ const SETTING_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,59}$/
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
 
 /**
- * Settings of a connection. The length limit fits the CSV of an uploaded list; checkSettings applies a shorter limit to all other
+ * Settings of a connection. The length limit fits the CSV of an uploaded list; checkConnectionSettings applies a shorter limit to all other
  * settings.
  */
 export const ConnectionSettings = z.record(
