@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Child, startChild } from './child.ts'
 import type { LoadTarget, Load, LoadResult } from './load.ts'
@@ -22,6 +23,10 @@ export interface Fleet {
   stop: () => void
 }
 
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { start: string } }
+/** The Node options of `npm start`, such as the size of the heap. Our server and the one that it is compared with run with the same. */
+const START_OPTIONS = scripts.start.split(' ').filter((option) => option.startsWith('--'))
+
 /** Starts servers from the build in `folder`, and one process that sends requests. All of them end with this process. */
 export async function openFleet(folder: string): Promise<Fleet> {
   const sender = await startChild(`${folder}/load.js`)
@@ -29,7 +34,7 @@ export async function openFleet(folder: string): Promise<Fleet> {
   let aims = 0
   return {
     async start(name, environment) {
-      const server = await startChild(`${folder}/servers/${name}.js`, environment)
+      const server = await startChild(`${folder}/servers/${name}.js`, environment, START_OPTIONS)
       started.push(server)
       return server
     },
