@@ -177,12 +177,12 @@ export interface SchemaTables {
     build_id: string
     participant_id: string
     rule: Optional<number>
-    levels: string[]
-    net: string
+    levels: Optional<string[]>
+    net: Optional<string>
     lead_days: Optional<number>
-    leads: number
-    attended: boolean
-    products: string[]
+    leads: Optional<number>
+    attended: Optional<boolean>
+    products: Optional<string[]>
     profile_code: Optional<string>
     distance: Optional<number>
   }
@@ -199,6 +199,19 @@ export interface SchemaTables {
     traits: Json<ColumnTypes['audience_profiles.traits']>
     behaviour: Json<ColumnTypes['audience_profiles.behaviour']>
     products: Json<ColumnTypes['audience_profiles.products']>
+  }
+  audience_vectors: {
+    tenant_id: number
+    event_id: string
+    build_id: string
+    participant_id: string
+    rule: Optional<number>
+    levels: string[]
+    net: string
+    lead_days: Optional<number>
+    leads: number
+    attended: boolean
+    products: string[]
   }
   audit_entries: {
     tenant_id: number

@@ -279,6 +279,7 @@ const TENANT_TABLES = [
   'reservation_nights',
   'holds',
   'audience_members',
+  'audience_vectors',
   'audience_profiles',
   'audience_builds',
   'lead_captures',

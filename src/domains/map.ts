@@ -198,7 +198,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     'badge_id_history',
     'door_devices',
   ],
-  audiences: ['audience_builds', 'audience_members', 'audience_profiles'],
+  audiences: ['audience_builds', 'audience_members', 'audience_profiles', 'audience_vectors'],
   checkout: ['hotel_move_stays', 'hotel_moves', 'hotel_waitlist_fill_entries', 'hotel_waitlist_fills', 'registration_progress'],
   codes: ['one_time_codes', 'person_sessions'],
   authoring: ['config_changes', 'config_drafts', 'config_versions'],

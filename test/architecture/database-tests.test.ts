@@ -45,7 +45,7 @@ describe('selection of the tests that run on PostgreSQL', () => {
     const payments = 'src/toolsets/registration/tests/payments.test.ts'
     expect(listConcurrentTitles(payments)).toEqual([
       'records one payment for ten concurrent calls with one idempotency key',
-      'records one payment for ten concurrent calls without a key; nine report a duplicate',
+      'records one payment for ten identical concurrent calls without a key, and reports nine as duplicates',
     ])
     const pattern = matchConcurrentTests([payments, 'test/web/room-offers.test.ts'])
     expect(pattern.test('room offers either accepts or declines a room offer, never both')).toBe(true)

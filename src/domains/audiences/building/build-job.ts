@@ -22,6 +22,8 @@ const STAGES = MAX_CLUSTERS + 1
 
 /** Statements over a million participants need a longer timeout than the statements of tool calls. */
 const STEP_TIMEOUT_MS = 120_000
+/** Memory for sorting and hashing. With the usual 4 MB, rows of a million participants would be written to temporary files. */
+const STEP_MEMORY = '64MB'
 
 /** Calculates the audience profiles of an event. The current profiles stay visible until the new ones replace them in one transaction. */
 export const buildProfilesJob = defineJob({
@@ -91,18 +93,19 @@ interface StagedBuild extends MeasuredVectors {
 async function allowLongStatements({ db }: EventContext): Promise<void> {
   await sql`set local statement_timeout = ${sql.lit(STEP_TIMEOUT_MS)}`.execute(db)
   await sql`set local enable_nestloop = off`.execute(db)
+  await sql`set local work_mem = ${sql.lit(STEP_MEMORY)}`.execute(db)
 }
 
-/** Removes stored people without a profile, which interrupted and failed builds leave behind. */
-const removeStaged = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_members').where('profile_code', 'is', null).execute()
+/** Removes the feature vectors of a build that ended, also those that interrupted and failed builds leave behind. */
+const removeVectors = (ctx: EventContext) => eventDb(ctx).deleteFrom('audience_vectors').execute()
 
 async function stageBuild(ctx: EventContext, buildId: string, options: BuildOptions): Promise<StagedBuild> {
   await allowLongStatements(ctx)
-  await removeStaged(ctx)
+  await removeVectors(ctx)
   const prepared = await prepareBuild(ctx, options)
   await stageVectors(ctx, buildId, prepared)
   // Updates the planner statistics, so that later statements are planned for the new number of rows.
-  await sql`analyze audience_members`.execute(ctx.db)
+  await sql`analyze audience_vectors`.execute(ctx.db)
   const source = selectStagedVectors(ctx, buildId)
   const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
@@ -141,7 +144,7 @@ async function cluster(job: JobRun<'event'>, { patterns, weights }: StagedBuild,
 async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHash, population, features }: StagedBuild): Promise<void> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
-  await removeStaged(ctx)
+  await removeVectors(ctx)
   await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'unchanged', {
     columns: { as_of: asOf, input_hash: inputHash, population, features: JSON.stringify(features), finished_at: sql`lanyard_now()` },
   })
@@ -169,6 +172,7 @@ async function finishBuild(
     found,
     currency: ctx.event.currency,
   })
+  await removeVectors(ctx)
   await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
     columns: {
       served: true,

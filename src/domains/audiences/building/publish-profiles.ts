@@ -16,7 +16,7 @@ import {
   toMode,
   toShare,
 } from './describe-profiles.ts'
-import { type BuildScope, type MeasuredFeature, isMemberOfBuild, selectNpsAnswers } from './stage.ts'
+import { type BuildScope, type MeasuredFeature, isVectorOfBuild, selectNpsAnswers } from './stage.ts'
 
 /** The result of the clustering: for each cluster its mode (the most frequent level of each used feature), as names of levels. */
 export interface ClusterModes {
@@ -105,7 +105,7 @@ function selectNearest({ found, measured }: PublishedBuild): RawBuilder<unknown>
  */
 const selectAssigned = (ctx: BuildScope, build: PublishedBuild): RawBuilder<unknown> => sql`
   select g.rule, g.levels, g.people, coalesce(g.rule, ${build.rules.length}::int + n.cluster) as group_number, n.distance
-  from (select m.rule, m.levels, count(*)::int as people from audience_members m where ${isMemberOfBuild(ctx, build.buildId)} group by 1, 2) g
+  from (select v.rule, v.levels, count(*)::int as people from audience_vectors v where ${isVectorOfBuild(ctx, build.buildId)} group by 1, 2) g
     cross join lateral (${selectNearest(build)} offset 0) n`
 
 async function countGroups(ctx: BuildScope, build: PublishedBuild): Promise<Group[]> {
@@ -135,7 +135,7 @@ function addUp(groups: readonly Group[]): { size: number; counts: LevelCounts } 
 }
 
 async function removeOlderBuilds(ctx: BuildScope, buildId: string): Promise<void> {
-  await eventDb(ctx).deleteFrom('audience_members').where('build_id', '<>', buildId).execute()
+  await eventDb(ctx).deleteFrom('audience_members').execute()
   await eventDb(ctx).deleteFrom('audience_profiles').where('build_id', '<>', buildId).execute()
   await eventDb(ctx).updateTable('audience_builds').set({ served: false }).where('served', '=', true).execute()
 }
@@ -144,16 +144,22 @@ async function assignMembers(ctx: BuildScope, build: PublishedBuild, codes: Read
   const groups = build.rules.length + build.found.modes.length
   const byNumber = Array.from({ length: groups }, (_, index) => codes.get(index + 1) ?? null)
   await sql`
-    update audience_members m set profile_code = (${byNumber}::text[])[a.group_number], distance = case when a.rule is null then a.distance / 100.0 end
-    from (${selectAssigned(ctx, build)}) a
-    where ${isMemberOfBuild(ctx, build.buildId)} and m.levels = a.levels and coalesce(m.rule, 0) = coalesce(a.rule, 0)`.execute(ctx.db)
+    insert into audience_members (tenant_id, event_id, build_id, participant_id, profile_code, distance)
+    select v.tenant_id, v.event_id, v.build_id, v.participant_id, (${byNumber}::text[])[a.group_number], case when a.rule is null then a.distance / 100.0 end
+    from audience_vectors v join (${selectAssigned(ctx, build)}) a on v.levels = a.levels and coalesce(v.rule, 0) = coalesce(a.rule, 0)
+    where ${isVectorOfBuild(ctx, build.buildId)} order by v.participant_id`.execute(ctx.db)
 }
+
+/** SQL: the members of the new profiles (alias `m`), each with the feature vector (`v`). */
+const selectMembers = (ctx: BuildScope, buildId: string): RawBuilder<unknown> =>
+  sql`audience_members m join audience_vectors v on ${isVectorOfBuild(ctx, buildId)} and m.tenant_id = v.tenant_id and m.event_id = v.event_id
+      and m.participant_id = v.participant_id`
 
 async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBuild): Promise<Map<string, ProfileBehaviour>> {
   const { rows } = await sql<Record<'people' | 'net' | 'attended' | 'leads' | 'dated', number> & { code: string; median: number | null }>`
-    select m.profile_code as code, count(*)::int as people, round(avg(m.net))::float8 as net, (count(*) filter (where m.attended))::int as attended,
-      sum(m.leads)::int as leads, count(m.lead_days)::int as dated, percentile_cont(0.5) within group (order by m.lead_days) as median
-    from audience_members m where ${isMemberOfBuild(ctx, buildId)} group by 1`.execute(ctx.db)
+    select m.profile_code as code, count(*)::int as people, round(avg(v.net))::float8 as net, (count(*) filter (where v.attended))::int as attended,
+      sum(v.leads)::int as leads, count(v.lead_days)::int as dated, percentile_cont(0.5) within group (order by v.lead_days) as median
+    from ${selectMembers(ctx, buildId)} group by 1`.execute(ctx.db)
   const recommendations = await readRecommendations(ctx, buildId)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
@@ -176,7 +182,8 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
 async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
-    from (${selectNpsAnswers(ctx)}) a join audience_members m on ${isMemberOfBuild(ctx, buildId)} and m.participant_id = a.participant_id
+    from (${selectNpsAnswers(ctx)}) a join audience_members m
+      on m.tenant_id = ${ctx.tenantId} and m.event_id = ${ctx.event.id} and m.participant_id = a.participant_id
     group by 1, 2`.execute(ctx.db)
   const counts = new Map<string, Map<string, number>>()
   for (const { profile, value, answers } of rows) counts.set(profile, (counts.get(profile) ?? new Map()).set(value, answers))
@@ -197,7 +204,7 @@ async function readProducts(
 ): Promise<Map<string, ProductShare[]>> {
   const { rows } = await sql<{ profile: string; code: string; people: number; everywhere: number }>`
     select m.profile_code as profile, b.code, count(*)::int as people, (sum(count(*)) over (partition by b.code))::int as everywhere
-    from audience_members m cross join unnest(m.products) b(code) where ${isMemberOfBuild(ctx, buildId)}
+    from ${selectMembers(ctx, buildId)} cross join unnest(v.products) b(code)
     group by 1, 2 order by 1, 3 desc, 2`.execute(ctx.db)
   const products = new Map<string, ProductShare[]>()
   for (const { profile, code, people, everywhere } of rows) {

@@ -27,21 +27,22 @@ export type VectorSource = RawBuilder<unknown>
 
 export type BuildScope = EventScope & { db: Db }
 
-export const isMemberOfBuild = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
-  sql`m.tenant_id = ${tenantId} and m.event_id = ${event.id} and m.build_id = ${buildId}`
+/** SQL condition: the feature vector (alias `v`) belongs to the build. */
+export const isVectorOfBuild = ({ tenantId, event }: EventScope, buildId: string): RawBuilder<unknown> =>
+  sql`v.tenant_id = ${tenantId} and v.event_id = ${event.id} and v.build_id = ${buildId}`
 
-/** SQL: the feature vectors of the staged members of a build. */
+/** SQL: the stored feature vectors of a build. */
 export const selectStagedVectors = (ctx: EventScope, buildId: string): VectorSource =>
-  sql`(select m.rule, m.levels from audience_members m where ${isMemberOfBuild(ctx, buildId)})`
+  sql`(select v.rule, v.levels from audience_vectors v where ${isVectorOfBuild(ctx, buildId)})`
 
-/** Stores the feature vector of each profiled participant as a member of the build, without a profile yet. */
+/** Stores the feature vector of each profiled participant, from which the build then finds the profiles. */
 export async function stageVectors(
   ctx: BuildScope,
   buildId: string,
   { event, features, rules }: { event: FeatureEventFacts; features: readonly Feature[]; rules: RuleConditions },
 ): Promise<void> {
   await sql`
-    insert into audience_members (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
+    insert into audience_vectors (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
     select ${ctx.tenantId}, ${ctx.event.id}, ${buildId}, v.participant_id, v.rule, v.levels, v.net, v.lead_days, v.leads, v.attended, v.products
     from (${selectVectors(ctx, event, features, rules)}) v`.execute(ctx.db)
 }
@@ -118,11 +119,11 @@ export const selectNpsAnswers = ({ tenantId, event }: EventScope): RawBuilder<un
 
 /** Computes a digest of the data from which profiles are made. The order of the rows does not affect the digest. */
 export async function digestMembers(ctx: BuildScope, buildId: string): Promise<string> {
-  const row = sql`concat_ws('|', m.participant_id, coalesce(m.rule, 0), array_to_string(m.levels, ','), m.net, coalesce(m.lead_days, -1), m.leads, m.attended,
-    array_to_string(m.products, ','))`
+  const row = sql`concat_ws('|', v.participant_id, coalesce(v.rule, 0), array_to_string(v.levels, ','), v.net, coalesce(v.lead_days, -1), v.leads, v.attended,
+    array_to_string(v.products, ','))`
   const answer = sql`concat_ws('|', n.participant_id, n.question_code, n.nps)`
   const { rows } = await sql<{ digest: string }>`
     select concat_ws('-', (select concat_ws('-', count(*), sum(hashtextextended(${answer}, 0)::numeric)) from (${selectNpsAnswers(ctx)}) n), count(*), coalesce(sum(hashtextextended(${row}, 0)::numeric), 0), coalesce(sum(hashtextextended(${row}, 1)::numeric), 0)) as digest
-    from audience_members m where ${isMemberOfBuild(ctx, buildId)}`.execute(ctx.db)
+    from audience_vectors v where ${isVectorOfBuild(ctx, buildId)}`.execute(ctx.db)
   return rows[0]!.digest
 }

@@ -30,6 +30,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
     internal: names('override'),
   },
   audience_members: { internal: names('build_id rule levels net lead_days leads attended products distance') },
+  audience_vectors: { internal: names('build_id participant_id rule levels net lead_days leads attended products') },
   audit_entries: { technical: names('searched'), internal: names('client_id actor_kind actor_id app_id') },
   block_nights: { internal: names('rate') },
   block_requests: {

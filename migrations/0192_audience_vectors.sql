@@ -1,0 +1,28 @@
+-- The feature vectors of a running build, in a table of their own. The members of the profiles are then written once, in the order of their keys,
+-- instead of being updated. There are no references, because checking them would take longer than writing the rows.
+create table audience_vectors (
+  tenant_id integer not null,
+  event_id text collate "C" not null,
+  build_id text collate "C" not null,
+  participant_id text collate "C" not null,
+  -- The first rule that the participant matches, counted from 1.
+  rule smallint,
+  levels text[] collate "C" not null,
+  net numeric not null,
+  lead_days integer,
+  leads integer not null,
+  attended boolean not null,
+  products text[] collate "C" not null,
+  primary key (tenant_id, event_id, build_id, participant_id)
+);
+
+-- The columns of the vectors remain in the members while the previous version may still run, which writes them.
+alter table audience_members
+  alter column levels drop not null,
+  alter column net drop not null,
+  alter column leads drop not null,
+  alter column attended drop not null,
+  alter column products drop not null,
+  drop constraint audience_members_tenant_id_event_id_build_id_fkey;
+drop index audience_members_listed;
+create index audience_members_of_profile on audience_members (tenant_id, event_id, profile_code) where profile_code is not null;
