@@ -18,7 +18,7 @@ import { measureRecommendations } from './recommendations.ts'
 import { measureRegistrationReads } from './registration-reads.ts'
 import { measureRegistrations } from './registrations.ts'
 import { isMet, saveResults, type BenchResult, formatTable } from './report.ts'
-import { measureReportExport } from './report-export.ts'
+import { measureReportCsv, measureReportExport } from './report-export.ts'
 import { measureReportFiles } from './report-files.ts'
 import { measureReportQueries } from './report-queries.ts'
 import { measureRestPages } from './rest-pages.ts'
@@ -79,6 +79,7 @@ const PARTS: Record<string, Part> = {
   'registration-reads': (fleet, server, { document }) => measureRegistrationReads(fleet, server, document),
   registrations: (fleet, server, { registration }) => measureRegistrations(fleet, server, registration),
   'sign-in-codes': (fleet, server, { document }) => measureSignInCodes(fleet, server, document),
+  'report-csv': (fleet, server) => measureReportCsv(fleet, server),
   'report-export': (fleet, server) => measureReportExport(fleet, server),
   'report-files': (fleet) => measureReportFiles(fleet),
   'report-queries': (fleet, server, { document }) => measureReportQueries(fleet, server, document),
