@@ -55,7 +55,7 @@ describe('error texts of refused answers', () => {
 describe('machine-readable reasons of field errors', () => {
   const error = invalidArguments([{ ...toFieldError('@product.pass', 'error.full'), allowed: ['a'] }])
 
-  it('does not send the reasons of field errors to assistants', () => {
+  it('leaves the translation key of a field error out of the answer to an assistant', () => {
     const sent = JSON.parse(`{${formatResultMembers({ kind: 'error', error })}}`) as { _meta: Record<string, unknown> }
     expect(sent._meta['lanyard/error']).toEqual({
       code: 'invalid_arguments',
@@ -66,7 +66,7 @@ describe('machine-readable reasons of field errors', () => {
     expect(formatResultMembers({ kind: 'error', error: other })).not.toContain('eason')
   })
 
-  it('does not send the reasons of field errors to REST clients', () => {
+  it('leaves the translation key of a field error out of the answer to a REST client', () => {
     expect(JSON.stringify(toProblem(error))).not.toContain('reason')
   })
 })

@@ -84,7 +84,7 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     return { call: (args: object) => call(OVERRIDE, here(args)), refused: (args: object) => refused(OVERRIDE, here(args)) }
   }
 
-  it('withholds cards from a hotel until an override of two people, and again after its last day', async () => {
+  it('withholds guest cards from a hotel until two people approved an override, and again after the last day of the override', async () => {
     const hotelId = await withCards(7)
     expect(await stateOf(hotelId)).toMatchObject({ status: 'missing', cardsWaiting: 7 })
     const requested = await story.call(OVERRIDE, overrideFor(hotelId))

@@ -354,7 +354,7 @@ describe('propose_booth_assignments', () => {
   })
 })
 
-it('leaves booths and orders consistent, so that all integrity checks pass after these applications', async () => {
+it('passes all integrity checks of booths and orders after booth applications were approved, paid, moved and withdrawn', async () => {
   const checks = await checkIntegrity(scenario.world.database.read, scenario.event.tenantId, scenario.event.eventId)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
