@@ -65,7 +65,7 @@ export interface Announcement {
   changed: readonly string[]
   /** Distinguishes several announcements about one record within one change, such as repeated captures of one lead. Each is delivered. */
   occurrence?: string | undefined
-  /** True if API clients can no longer read the record, and its kind has no announcement of deletions. The message then has no `object`. */
+  /** True if the record was deleted and no announcement kind exists for its deletion. The webhook message then has no `object`. */
   removed?: true | undefined
   /** Fields of the webhook message in addition to those of every announcement. */
   more?: Readonly<Record<string, string>> | undefined

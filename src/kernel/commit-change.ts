@@ -21,7 +21,7 @@ export interface AuditedAction {
 /** Time limit of a transaction, because other callers wait for the rows that it has locked. */
 const MAX_TRANSACTION_MS = 20_000
 
-/** The context in which a change runs. Changes outside any event have no announcements. */
+/** The context in which a change runs. Changes without webhook announcements lack the fields for them. */
 type ChangeContext = AuditContext & Partial<AnnouncingContext> & DeferringContext
 
 /**
@@ -57,8 +57,9 @@ export const toSingleStatement = (
 })
 
 /**
- * The way to commit a change, unless it is a `SingleStatement`: one transaction with the change itself, one audit row (except for anonymous steps) and the webhook announcements. On a
- * serialization conflict the whole change is retried, so `run` gets a new context each time and must not keep state outside it.
+ * Commits a change in one transaction, with one audit row (except for anonymous steps) and the webhook announcements. All changes use this
+ * function, except a `SingleStatement`. On a serialization conflict the whole change is retried, so `run` gets a new context each time and
+ * must not keep state outside it.
  */
 export function commitChange<C extends ChangeContext, T>(
   database: Database,
@@ -71,7 +72,8 @@ export function commitChange<C extends ChangeContext, T>(
 
 /**
  * Runs a transaction, and after its commit the deferred work, each part in a transaction of its own. The change is committed by then, so a
- * failure of deferred work is not reported to the caller. Work that must not be lost is stored as due by the change itself.
+ * failure of deferred work is not reported to the caller. For work that must not be lost, the change also stores that it is due, so that
+ * the worker can complete it.
  */
 export async function transactAndFollowUp<C extends DeferringContext, T>(
   database: Database,

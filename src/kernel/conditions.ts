@@ -28,8 +28,8 @@ export interface TagRule {
  * - Unset answers are null, "", [], and false for a policy. 0 and any other false are answers. On an unset answer only notEquals and
  * isNotSet hold.
  * - Values are numbers (also decimal strings: "1.50" is 1.5, "01" is text), days, instants, or text after NFKC and case folding (a
- * boolean is the text true or false; of email addresses, only A to Z are folded). Values of different types are never equal and have no order, except that an instant compared with a
- * day is converted to its day in the time zone.
+ * boolean is the text true or false; of email addresses, only A to Z are folded). Values of different types are never equal and have no
+ * order, except that an instant compared with a day is converted to its day in the time zone.
  * - equals: the same value or, for lists, the same members in any order; a single value is a list of one. notEquals: the opposite.
  * - in: the answer, or one member of a list answer, is in the value. contains: a list answer includes the value (all of them for a list
  * of values); a text answer contains it as a substring.

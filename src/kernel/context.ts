@@ -78,7 +78,7 @@ export interface Context {
   beginCommit?: (() => (() => void) | null) | undefined
 }
 
-/** The context of an organizer's call outside any client or event. */
+/** The context of an organizer's call that is about no single client or event, such as a search across all of them. */
 export interface AccountContext extends Context {
   access: OrganizerAccess
 }

@@ -95,7 +95,8 @@ export const defineExternalCall = <Input, Answer, Scope extends WorkScope>(
 const IN_REQUEST_SECONDS = 10
 
 /**
- * Saves the call in the caller's transaction. With `here`, the caller runs it right after the commit, and the worker only if that fails.
+ * Saves the call in the caller's transaction. With `here`, the request that saved it runs it right after the commit, and the worker only
+ * if that fails.
  */
 export async function scheduleExternalCall<Input, Answer, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,

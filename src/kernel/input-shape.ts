@@ -4,8 +4,8 @@ import type { IdKindName } from './id-kinds.ts'
 import { type AnnotatedSchema, toAnnotatedSchema } from './annotated-schema.ts'
 
 /**
- * The arguments that a tool accepts, as a tree. Decoding, argument repair and the contract tests use it. The schema that clients see
- * (wire schema) is abbreviated, so no decision may be based on that.
+ * The arguments that a tool accepts, as a tree, for decoding arguments and suggesting corrections. The schema that clients see (wire
+ * schema) is abbreviated, so no decision may be based on that.
  */
 export interface InputShape {
   type?: string

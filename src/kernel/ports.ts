@@ -31,7 +31,7 @@ export type QueueMessage =
   | { kind: 'outsideCall' | 'signingCall'; tenantId: number; callId: string }
   | { kind: 'slot'; name: string; slot: string }
 
-/** Enqueues work in the caller's transaction, so the work exists exactly if that transaction commits. */
+/** Enqueues work in the caller's transaction, so the work exists if and only if that transaction commits. */
 export interface JobQueue {
   send: (db: Db, delivery: QueueMessage, options?: SendOptions) => Promise<void>
 }

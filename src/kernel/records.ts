@@ -303,5 +303,5 @@ export const concurrentChangeError = (which: string) =>
     reason: 'movedOn',
   })
 
-/** Removes the column types, which were already checked where the record type is declared. */
+/** Casts to a query builder without column types, because `defineRecord` has already checked the columns. */
 const untypedDb = (db: Db) => db as unknown as Kysely<Record<string, Record<string, unknown>>>

@@ -49,8 +49,8 @@ export async function measureReplicaLag(primary: Pool, replica: Pool, maxMs = MA
 }
 
 /**
- * Writes the horizon (the time before which all changes are committed) on the primary twice a second, in turns with other processes, and
- * reads which horizon has arrived at the replica. All changes before that horizon have arrived too.
+ * Twice a second, writes the horizon (the time before which all changes are committed) on the primary, unless another process just did,
+ * and reads which horizon has arrived at the replica. All changes before that horizon have arrived too.
  */
 export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasChangesOf' | 'stop'> {
   let arrived: { horizon: Date; until: number } | null = null
@@ -97,7 +97,7 @@ insert into replica_horizon (horizon, at) values ($1, $2)
 on conflict (id) do update set horizon = excluded.horizon, at = excluded.at
 where replica_horizon.at < excluded.at - interval '${BEAT_INTERVAL_MS * 0.8} milliseconds'`
 
-/** Writes the horizon (the time before which all changes are committed), unless another process just did. Returns its time of reading. */
+/** Writes the horizon (the time before which all changes are committed), unless another process just did. Returns the database time. */
 async function writeHorizon(primary: Pool): Promise<Date> {
   const { rows } = await primary.query<{ horizon: Date; at: Date }>(
     `select lanyard_horizon() as horizon, date_trunc('milliseconds', clock_timestamp()) as at`,

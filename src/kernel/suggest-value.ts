@@ -17,8 +17,9 @@ const MAX_TEXT_LENGTH = 300
 const MAX_LIST_LENGTH = 5000
 
 /**
- * The values that a wrong value most likely means, best first: `"12 March 2027"` means 2027-03-12, `"yes"` means true, and one value means a
- * list of one. Tools refuse such values, because a guess can be wrong, but the error names the value to send. Empty if nothing is likely.
+ * The values that a wrong value most likely means, best first: `"12 March 2027"` means 2027-03-12, `"yes"` means true, and one value
+ * means a list of one. Tools refuse such values, because a guess can be wrong, but the error names the value to send. Empty if nothing is
+ * likely.
  */
 export function suggestValues(shape: InputShape, value: unknown, today = new Date().toISOString().slice(0, 10)): unknown[] {
   if (value === null || value === undefined) return []

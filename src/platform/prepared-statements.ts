@@ -10,7 +10,7 @@ const MAX_STATEMENT_LENGTH = 8000
 /** Statements with this SQL function are not prepared: a plan for any search word would scan a million rows for a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
-/** Ends a long statement that is prepared because its text never changes. Other long statements contain lists of many rows. */
+/** SQL comment at the end of a long statement whose text never changes, so that it is prepared. Other long statements list many rows. */
 const ALWAYS_SAME_MARK = '/* always the same */'
 
 const isPreparable = (text: string) =>

@@ -31,7 +31,7 @@ export function cachedGzip(body: Buffer): () => Buffer {
 
 const compressBrotli = promisify(brotliCompress)
 
-/** Compresses a file on first use and caches it. Works outside the event loop, because the best quality takes up to 0.2 s per stylesheet. */
+/** Compresses a file on first use and caches it. Runs outside the event loop: the best quality takes up to 0.2 s per stylesheet. */
 export function cachedBrotli(body: Buffer, quality = constants.BROTLI_MAX_QUALITY): () => Promise<Buffer> {
   let packed: Promise<Buffer> | undefined
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }

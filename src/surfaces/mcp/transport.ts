@@ -133,10 +133,10 @@ export function mcpTransport(site: McpSite, endpoint: McpEndpoint) {
   }
 }
 
-/** Bodies up to this size are read before the caller is known. */
+/** Request bodies up to this size are read before the caller is authenticated. */
 const MAX_EARLY_BYTES = 64 * 1024
 
-/** Whether the body may be read before the caller is known. Requests without a token are refused without reading their body. */
+/** Whether the body may be read before the caller is authenticated. Requests without a token are refused without reading their body. */
 const isSmall = ({ headers }: IncomingMessage) =>
   headers.authorization !== undefined &&
   isJson(headers['content-type']) &&

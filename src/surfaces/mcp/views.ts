@@ -4,7 +4,8 @@ import type { Tool, Toolset, WireTool } from '../../kernel/tool.ts'
 import { type OpenGzip, openGzip } from '../http/gzip.ts'
 
 /**
- * A tool that responds in protocol blocks instead of using the call pipeline. The product has none; the conformance suite requires some.
+ * A tool that returns an MCP result itself, without the call pipeline. The product has no such tool; the MCP conformance suite requires
+ * some.
  */
 export interface ProtocolTool {
   wire: Pick<WireTool, 'name' | 'description' | 'inputSchema'> & Partial<WireTool>
@@ -74,7 +75,7 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly Protoco
     if (key === undefined) {
       const names = [...permissions].toSorted().join(' ')
       key = numbers.get(names) ?? numbersGiven++
-      // Numbers are never reused, so that a cached tool list is not returned for other permissions after `numbers` was cleared.
+      // Clearing `numbers` does not restart the count: a reused number would return the cached tool list of other permissions.
       if (numbers.size >= MAX_NUMBERS) numbers.clear()
       numbers.set(names, key)
       numbered.set(permissions, key)

@@ -12,9 +12,9 @@ const MAX_PAGE_BYTES = 1024 * 1024
 export type PageMemory = ReturnType<typeof createPageMemory>
 
 /**
- * Remembers the latest page of each list request, for clients that read the same list again without If-None-Match. A page is sent again only
- * if the ETag that was calculated from the current rows equals the ETag of the page, so it is never older than a 304 response would be. The
- * least recently used pages are forgotten first.
+ * Caches the latest page of each list request, for clients that read the same list again without If-None-Match. A cached page is sent
+ * only if its ETag equals the one calculated from the current rows, so it is never older than a 304 response would be. The least
+ * recently used pages are evicted first.
  */
 export function createPageMemory(maxBytes = MAX_BYTES) {
   const pages = new Map<string, SentPage>()

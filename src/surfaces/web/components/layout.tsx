@@ -129,7 +129,7 @@ interface ConsoleLayoutProps {
   children: Child
 }
 
-/** The console's layout: navigation at the side, content beside it. On phones the navigation folds behind a button, without scripts too. */
+/** The console's layout: navigation at the side, content beside it. On phones a button opens the navigation, also without scripts. */
 export const ConsoleLayout = ({ nav, event, lead, who, children }: ConsoleLayoutProps) => (
   <div class="shell">
     <header>

@@ -167,7 +167,7 @@ export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; t
   </div>
 )
 
-/** Content that phones fold behind one line. */
+/** Content that is collapsed on phones: only its title is visible until the user expands it. */
 export const FoldOnPhones = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
   <details class="narrow-fold" open={open}>
     <summary>{title}</summary>

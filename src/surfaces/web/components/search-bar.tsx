@@ -57,10 +57,10 @@ export const statusFilter = (options: readonly string[], value: string | undefin
   value,
 })
 
-/** Maximum number of filters that phones show unfolded. More filters are folded behind one line. */
+/** Maximum number of filters that are always visible on phones. Longer lists of filters are collapsed there. */
 const MAX_UNFOLDED_FILTERS = 2
 
-/** Folds filters behind one line on phones. The filters are unfolded while one of them is active. */
+/** Collapses filters on phones. They are expanded while one of them is active. */
 export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
   <FoldOnPhones title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}

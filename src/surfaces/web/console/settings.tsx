@@ -97,7 +97,7 @@ const SettingsFacts = ({ settings }: { settings: ClientSettings }) => (
   </>
 )
 
-/** Links to the parts of the settings page, because it is long. On phones the links are folded. */
+/** Links to the parts of the settings page, because it is long. On phones the links are collapsed. */
 const PartLinks = () => (
   <nav class="row sections" aria-label="Parts of the settings">
     <details class="narrow-fold">

@@ -31,7 +31,7 @@ export const DocsFrame = ({ pages, current, query, children }: DocsFrameProps) =
         </button>
       </form>
     </header>
-    {/* On wide screens the list of pages is unfolded and scrolls on its own, so it needs a tab stop to be scrolled by keyboard. */}
+    {/* On wide screens the list of pages is always visible and scrolls on its own, so it needs a tab stop to be scrolled by keyboard. */}
     <details class="docs-side" tabindex={0}>
       <summary>All pages</summary>
       <nav aria-label="Documentation">

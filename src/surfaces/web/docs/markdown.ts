@@ -104,8 +104,8 @@ function indexText(tokens: readonly Token[], at: number): string {
 const SENTENCE_LENGTH = 30
 
 /**
- * Folds a table for phones: each row becomes a card whose first cell is the title. Sentences stand below the heading of their column; short
- * values run in one line, each after its heading. A last column with most of the text is wider than the others.
+ * Lays out a table for phones: each row becomes a card whose first cell is the title. Sentences stand below the heading of their column;
+ * short values run in one line, each after its heading. A last column with most of the text is wider than the others.
  */
 function foldTable(tokens: readonly Token[], at: number): void {
   const end = tokens.findIndex(({ type }, i) => i > at && type === 'table_close')

@@ -19,7 +19,7 @@ export function doorContext(web: WebServices, device: VerifiedDoorDevice, db: Db
   return { ...newContext(web.services, { tenantId, tenantCode, actor, cursorScope: 'door' }, db), client, event }
 }
 
-/** Decides scans of a door device, in one SQL statement if possible. */
+/** Records scanned badges of a door device and returns whether each may enter, with one SQL statement if possible. */
 export async function recordDoorScans(web: WebServices, device: VerifiedDoorDevice, scans: readonly NewScan[]) {
   const { database } = web.services
   const ctx = doorContext(web, device, database.write)

@@ -194,7 +194,7 @@ async function answerJson(
   }
 }
 
-/** Decides scans at the current time of the server, because the clock of a phone may be wrong. */
+/** Decides whether scanned badges may enter, by the time of the server, because the clock of a phone may be wrong. */
 const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Sent) =>
   recordDoorScans(
     web,
@@ -202,7 +202,7 @@ const decideScans = (web: WebServices, device: VerifiedDoorDevice, { scans }: Se
     scans.map(({ decidedOffline: _offline, at: _at, ...scan }) => ({ ...scan, method: 'scan' as const, deviceName: device.name })),
   )
 
-/** Stores the scans of an offline phase. Each scan is identified by its nonce, so sending it again changes nothing. */
+/** Stores the scans that a device made offline. Each scan is identified by its nonce, so sending it again changes nothing. */
 const syncScans = (web: WebServices, device: VerifiedDoorDevice, { scans, sentAt }: Sent) =>
   changeAsDoorDevice(web, device, 'door_sync', async (ctx) => {
     const rules = await readDoorRules(ctx)

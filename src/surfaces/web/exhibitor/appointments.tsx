@@ -196,7 +196,7 @@ const DayList = ({ at, csrf, view: { day, meetings, free } }: ListProps & { view
   )
 }
 
-/** `…/exhibitor/appointments`: meeting requests, then the meetings of a day with its free slots, and the hours. */
+/** `…/exhibitor/appointments`: meeting requests, then the meetings and free slots of a day, and the hours in which meetings are offered. */
 export function portalAppointmentPages(web: WebServices) {
   const show = async (c: WebContext, at: PortalAccess, wrong?: { day: string; state: HoursState }): Promise<Response> => {
     const { site, ctx, company } = at

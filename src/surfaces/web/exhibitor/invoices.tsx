@@ -15,7 +15,7 @@ import { EXHIBITOR_PATH, admitCompanyManager, type PortalAccess } from './portal
 
 export type CompanyOrder = Awaited<ReturnType<typeof toOrderRecord>>
 
-/** Reads the purchase order of a company with its invoices; null before anything was sold to the company. */
+/** Reads the order of a company with its invoices; null before anything was sold to the company. */
 export async function readCompanyOrder(ctx: EventScope, companyId: string): Promise<CompanyOrder | null> {
   const order = await findOrder(ctx, { companyId })
   return order && toOrderRecord(ctx, order)

@@ -70,7 +70,7 @@ interface PortalTableProps<Row> {
   menu: { label: string; cell: (row: Row) => Child }
 }
 
-/** A table in the exhibitor portal, such as the staff of a company. It folds on phones, and each row has a menu. */
+/** A table in the exhibitor portal, such as the staff of a company. Each row has a menu; on phones each row is a card. */
 export const PortalTable = <Row,>({ caption, rows, lead, columns, menu }: PortalTableProps<Row>) => (
   <section class="card">
     <table class="table folds">

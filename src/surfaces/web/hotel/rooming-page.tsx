@@ -225,7 +225,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
   )
 }
 
-/** The rooming lists as they were sent. The latest is unfolded, because earlier ones matter only for comparisons. */
+/** The rooming lists as they were sent. The latest is expanded; earlier ones matter only for comparisons. */
 const Versions = ({ at, versions }: { at: HotelSite; versions: readonly RoomingListVersion[] }) => {
   const { say } = at.site.words
   const [latest, ...earlier] = versions

@@ -69,7 +69,7 @@ const SEARCH = (
   </svg>
 )
 
-/** The filters of the agenda as a GET form, so that the address can be shared. Folded on phones until a filter is used. */
+/** The filters of the agenda as a GET form, so that the address can be shared. Collapsed on phones until a filter is used. */
 export function FilterForm({ site, day, filter }: { site: EventSite; day: string; filter: AgendaFilter }) {
   const { say } = site.words
   const { tracks, formats, rooms } = site.config.sessions

@@ -332,8 +332,8 @@ export const SpeakerFields = ({ site, state }: { site: EventSite; state: Proposa
 )
 
 /**
- * The fields of one more speaker, followed by those of the next one, which the browser unfolds without a request. A request to add fields
- * would lose the files that the visitor has chosen.
+ * The collapsed fields of one more speaker, followed by those of the next one. The browser expands them without a request, because a
+ * request would lose the files that the visitor has chosen.
  */
 function CoSpeakers({ site, state, n }: { site: EventSite; state: ProposalState; n: number }) {
   const { say } = site.words

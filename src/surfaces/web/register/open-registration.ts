@@ -17,8 +17,8 @@ export const directoryContext = (web: WebServices, site: EventSite) => ({
 })
 
 /**
- * Opens the registration after the participant has proved access to the mailbox, fills in answers from the flow's directory, and accepts the
- * invitation of a person on the flow's invite list.
+ * Opens the registration after the participant has proved access to the mailbox, fills in answers from the flow's member directory, and
+ * accepts the invitation of a person on the flow's invite list.
  */
 export async function openRegistration(
   web: WebServices,

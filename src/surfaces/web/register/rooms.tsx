@@ -37,7 +37,7 @@ export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'hous
               <span class="name">{say('room.notNeeded')}</span>
             </label>
           </div>
-          {/* The search is folded, because it is longer than the rest of the page, and most participants need no room. */}
+          {/* The search is collapsed, because it is longer than the rest of the page, and most participants need no room. */}
           <details class="fold" open={current !== '' || view.pressedWidget === widget.id || hasRoomError(view)}>
             <summary>{say('room.choose')}</summary>
             <RoomChoice view={view} widget={widget} rooms={rooms} current={current} />

@@ -36,7 +36,7 @@ export interface PageView {
   enrolled: ReadonlyMap<string, 'enrolled' | 'waitlisted'>
   /** Number of the guest whose form is open; null if none is. */
   guest: number | null
-  /** The id of the widget whose own button was pressed, such as "Search rooms". This widget is shown unfolded. */
+  /** The id of the widget whose own button was pressed, such as "Search rooms". This widget is shown expanded. */
   pressedWidget: string | null
   /** Room search result, if the page has a housing widget. */
   rooms: RoomSearch | null

@@ -95,7 +95,7 @@ const ClauseLinks = ({ at, clauses }: { at: SupplierSite; clauses: ContractView[
   </details>
 )
 
-/** The forms with which a supplier answers a contract. After a counterproposal only the changed clauses are unfolded. */
+/** The forms with which a supplier answers a contract. After a counterproposal only the changed clauses are expanded. */
 const AnswerForms = ({ web, c, at, view, typed }: AnswerProps) => {
   const { say } = at.site.words
   const { version, changed, clauses } = view

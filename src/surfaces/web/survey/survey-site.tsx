@@ -46,8 +46,8 @@ export const admitInvitee =
   }
 
 /**
- * Runs a step of the response. Only the completion or refusal of a response with a name is in the audit log: an entry about an anonymous response
- * would show when its person answered.
+ * Runs a step of the response. The audit log records only that a named response was completed or declined: an entry about an anonymous
+ * response would show when its person answered.
  */
 export const changeAsInvitee = <T,>(
   web: WebServices,

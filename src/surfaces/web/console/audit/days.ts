@@ -54,8 +54,8 @@ function visitorOf({ actor, targets }: VisitorEntry): string | null {
 }
 
 /**
- * Folds all changes of a visitor (a registrant on the event's pages) into one row, at the position of the newest change. A visitor with a
- * single change gets an ordinary row.
+ * Combines all changes of a visitor (a registrant on the event's pages) into one row, at the position of the newest change. A visitor
+ * with a single change gets an ordinary row.
  */
 export function groupVisitorSteps<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
   const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')

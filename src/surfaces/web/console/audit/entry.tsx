@@ -162,7 +162,7 @@ export const EntryItem = ({
   )
 }
 
-/** One row for all changes of one visitor of the event's pages on a day. It shows their number and unfolds to the changes themselves. */
+/** One row for all changes of one visitor of the event's pages on a day. It shows their number and expands to the changes themselves. */
 export const VisitorItem = ({
   newest,
   entries,

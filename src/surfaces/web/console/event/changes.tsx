@@ -20,7 +20,7 @@ interface ChangeListProps {
   edits?: ReadonlyMap<string, LastEdit>
 }
 
-/** The number of changes shown unfolded. Further changes are folded, so that the content below the list is not far away. */
+/** The number of changes that are visible at first. Further ones are collapsed, so that the content below the list is not far away. */
 const MAX_UNFOLDED_CHANGES = 20
 
 /** The differences between two configurations, one per line. */

@@ -84,7 +84,7 @@ const IssueText = ({ config, path, message }: { config: EventConfig; path: strin
 }
 
 const MAX_LISTED_ISSUES = 20
-/** Maximum number of warnings that are shown unfolded. */
+/** Maximum number of warnings that are visible at first; a longer list is collapsed. */
 const MAX_UNFOLDED_WARNINGS = 5
 
 const IssueList = ({ config, issues }: { config: EventConfig; issues: readonly { path: string; message: string }[] }) => (

@@ -83,7 +83,7 @@ interface SetupProps {
 
 /**
  * The setup tasks that must be done before registration can open, each with a prompt for an assistant. If a registration flow is open
- * already, they are listed as unfinished. Optional tasks, and tasks that depend on others, are folded.
+ * already, they are listed as unfinished. Optional tasks, and tasks that depend on others, are collapsed.
  */
 export const SetupCard = ({ setup, event, config, openings }: SetupProps) => {
   const isOpen = ({ state }: SetupTask) => state === 'todo' || state === 'blocked'

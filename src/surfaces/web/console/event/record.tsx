@@ -7,7 +7,7 @@ import { formatApp, SentenceText } from '../audit/sentence.tsx'
 import { buildListPath } from '../filters.ts'
 import type { EventPageContext } from './event-page.ts'
 
-/** The latest audit entries: a sentence each, with the changed values folded. */
+/** The latest audit entries: a sentence each, with the changed values collapsed. */
 export const RecentChanges = ({ at, entries }: { at: EventPageContext; entries: readonly DescribedEntry[] }) => (
   <Card
     title="Recent changes"

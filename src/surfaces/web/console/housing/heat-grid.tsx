@@ -41,7 +41,7 @@ const Cell = ({ figures, commitPercent }: { figures: RoomFigures | undefined; co
   )
 }
 
-/** The share of contracted rooms that are booked, by night and hotel. A table, so that it can be read aloud and folds on phones. */
+/** The share of contracted rooms that are booked, by night and hotel. A table, because screen readers can read it. */
 export const HeatGrid = ({ nights, rows }: { nights: readonly string[]; rows: readonly HeatRow[] }) => (
   <>
     <div class="heat-wrap" tabindex={0} role="region" aria-label="Pickup by night and hotel">

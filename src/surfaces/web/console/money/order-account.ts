@@ -15,9 +15,9 @@ export interface CreditableProduct {
   revision: number
   code: string
   description: string
-  /** Number of units of the product in this purchase order. */
+  /** Number of units of the product in this order. */
   quantity: number
-  /** Number of units that the participant holds, including those of other purchase orders. */
+  /** Number of units that the participant holds, including those in other orders, such as the order of a group. */
   held: number
   /** The price of the remaining units: the invoiced price less the credited amount. */
   worth: Money

@@ -31,7 +31,7 @@ import { describeMoneyAction, type EditParticipantResult, type PaymentResult } f
 import { type OrderAccount, readOrderAccount } from './order-account.ts'
 import { BalanceBadge, OrderView } from './order-view.tsx'
 
-/** The purchase order that a page shows: the order of a participant, or any order by its number. */
+/** The order that a page shows: the order of a participant, or the order with the number in the address. */
 interface OrderPlace {
   at: EventPageContext
   order: OrderRow | null

@@ -17,8 +17,8 @@ const DARK_COLOURS = new Map(pairs())
 const COLOUR = /(fill|stroke)="(#[0-9a-f]{6})"/g
 
 /**
- * Adapts a chart drawn in light colours to light and dark pages: every color of the light palette becomes the matching pair. A chart with
- * other colors, such as those of a scale, keeps its light background.
+ * Adapts a chart drawn for light pages to dark pages too: each colour of the light palette becomes `light-dark()` with its dark
+ * counterpart. A chart with other colours, such as those of a colour scale, stays unchanged and keeps its light background.
  */
 export function colourBySchemes(svg: string): string {
   const used = new Set([...svg.matchAll(COLOUR)].map(([, , colour]) => colour!))
