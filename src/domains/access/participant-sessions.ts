@@ -65,7 +65,7 @@ export async function verifyParticipantSession(
 
 /**
  * Issues a sign-in session of one hour for the registrations of a verified email address. Registrations that other visitors have only
- * started on a public page are not included, and browser sessions that were opened without proof end.
+ * started on a public page are not included. Browser sessions that were opened without proof of the email address are ended.
  */
 export async function issueParticipantSession(
   db: Db,

@@ -20,7 +20,7 @@ export interface DoorRules {
   facts: Configuration['facts']
   /** Formats of badge QR codes, the current one first. */
   formats: readonly BadgeFormat[]
-  /** A version that changes with everything that the door rules depend on; null for an event that was never configured. */
+  /** A text that changes with everything that the door rules depend on; null for an event that was never configured. */
   version: string | null
 }
 

@@ -107,7 +107,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
   brief: { noun: 'a sourcing brief', before: 'the sourcing brief', named: 'briefs', also: 'requirements need' },
   supplier: { noun: 'a supplier', before: 'the supplier', named: 'suppliers', also: 'venue hotel vendor' },
   company: { noun: 'an exhibitor', before: 'the exhibitor', named: 'companies' },
-  // The kind for booth applications that companies submit through registration forms.
+  // Log entries have two kinds for booth applications: this one for those that companies submit through registration forms.
   boothApplication: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   application: { noun: 'a booth application', before: 'booth application', named: 'booth_applications' },
   assignmentProposal: { noun: 'a booth assignment proposal' },

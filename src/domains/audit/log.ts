@@ -27,7 +27,7 @@ export interface AuditFilter {
   app?: string | undefined
   /** True to list only changes that organizers made through an assistant or another app, not in the console. */
   throughApp?: boolean | undefined
-  /** The kind of the record that the change lists first. Changes of any of their records are found by record id. */
+  /** The record kind of the first record in the log entry. To find changes of any record in an entry, filter by record id. */
   kind?: string | undefined
   record?: string | undefined
   /** The first and last day of the listed entries, inclusive, in the log's time zone. */
@@ -120,7 +120,8 @@ interface EntryQuery {
 
 /**
  * Reads a page of entries from each scope (client, event or actor) by its own index and merges them: a single condition over all scopes
- * could not use an index. The leading bracket prevents a named prepared statement, so that it is planned for its actual values.
+ * could not use an index. The parentheses around the statement keep it from becoming a named prepared statement, so that PostgreSQL plans
+ * it for its actual values.
  */
 async function readEntryRows(
   { db, tenantId }: AccountContext,

@@ -98,8 +98,8 @@ export interface PageShape {
 
 /**
  * SQL that reads the keys of a page: after `$5` and `$6`, changed before `$7`, test data only if requested (`$8`), at most `$9`, with
- * filters from `$10` on. The records of each event or client are read in index order, at most one page; that number is a literal, one of
- * two, so that the planner expects few rows.
+ * filters from `$10` on. The records of each event or client are read in index order, at most one page. That limit is a literal with one of
+ * two values, so that the planner expects few rows.
  */
 export const selectPageKeys = (entity: RestEntity, { filters, limit, endsAtHorizon }: PageShape) => `
 select k.id, k."placeId", k.revision, k."updatedAt", k.version

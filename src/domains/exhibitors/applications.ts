@@ -28,10 +28,7 @@ export interface ApplicantCompany {
   isNew: boolean
 }
 
-/**
- * Submits a booth application for the applicant's company, with those registration answers that the organizer chose to copy to
- * applications.
- */
+/** Submits a booth application for the applicant's company. The organizer configures which registration answers are copied to it. */
 export async function applyForBooth(
   ctx: EventScope,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,

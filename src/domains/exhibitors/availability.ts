@@ -33,7 +33,7 @@ export const AvailableCompany = object({
 interface AvailabilityRequest {
   companyId?: string | undefined
   search?: string | undefined
-  /** A date in the event's time zone, like the times `from` and `until`. */
+  /** A day in the event's time zone. The times of day `from` and `until` are in the same time zone. */
   day?: string | undefined
   from?: string | undefined
   until?: string | undefined

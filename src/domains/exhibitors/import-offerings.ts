@@ -46,8 +46,8 @@ const CLOCK_TIME = /^([01]?\d|2[0-3]):[0-5]\d$/
 const MAX_SLOT_CAPACITY = 1000
 
 /**
- * Cuts hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. `replace` removes the unbooked
- * slots of the hosts first, or those of one day.
+ * Splits hours into appointment slots. Slots that exist already are kept, and booked slots are never removed. `replace` first removes the
+ * unbooked slots of the hosts, either all or those of one day.
  */
 export async function importOfferings(
   ctx: EventContext,
@@ -123,7 +123,7 @@ function toHost(
   return { companyId: company === undefined ? null : found[0]!, participantId: company === undefined ? found[0]! : null, staffId: staff_id }
 }
 
-/** Cuts the hours of one row into slots, in the event's time zone. */
+/** Splits the hours of one row into slots, in the event's time zone. */
 function cutRow(
   row: OfferingRow,
   host: Host,

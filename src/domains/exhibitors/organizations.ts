@@ -4,9 +4,9 @@ import type { EventScope } from './context.ts'
 import type { NewCompany } from './companies.ts'
 
 /**
- * Finds the client-wide organization of a company: the one into which a company of that name was merged, then the one of that name, then
- * the only one whose name differs in its legal form. Companies of one event with different names are different organizations. Creates an
- * organization if there is none.
+ * Finds the client-wide organization of a company: the one that has the name as an alias because of a merge, then the one of that name,
+ * then the only one whose name differs in its legal form. Companies of one event with different names are different organizations. Creates
+ * an organization if there is none.
  */
 export async function findOrCreateOrganization(ctx: EventScope, { name, website, isTestData = false }: NewCompany): Promise<string> {
   const { rows } = await sql<{ id: string; rank: number }>`

@@ -35,7 +35,7 @@ const SAMPLE_LEAD_ID = '0'.repeat(24)
 
 const capturedOnce = (now: Date) => ({ source: 'sdk', captures: 1, firstCapturedAt: now, lastCapturedAt: now }) as const
 
-/** The lead that a scanner shows for the sample badge, with default sharing settings. No database access. */
+/** The lead that a scanner shows for the sample badge, with default sharing settings. Built without database access. */
 export function buildSampleLead(
   config: Pick<EventConfig, 'exhibitorConfig' | 'customFields'>,
   { now, firstDay, locale, baseUrl }: { now: Date; firstDay: string; locale: string; baseUrl: string },
@@ -67,7 +67,7 @@ export function buildSampleLead(
   }
 }
 
-/** A lead of the built-in test event for scanner developers. No database access. */
+/** A lead of the built-in test event for scanner developers. Built without database access. */
 export const buildTestLead = (badgeId: string, now: Date): TestLead => ({
   leadId: 'test-lead',
   badgeId,

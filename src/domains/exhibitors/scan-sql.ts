@@ -42,8 +42,8 @@ export const EVENT_CTE = `place as materialized (
 )`
 
 /**
- * SQL that finds the participant with a badge id from `named`, at the event of `at`. A case-insensitive match counts only if it is
- * unique.
+ * SQL that finds the participant who has the badge id in the row `named`. `at` is the alias of a row with the ids of tenant and event. A
+ * case-insensitive match counts only if it is unique.
  */
 export const badgeHoldersSql = (at: string) => `
     select p.id, 0 as spelled from participants p

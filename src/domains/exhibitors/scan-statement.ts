@@ -3,11 +3,12 @@ import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, S
 import { RESTORED_LEAD } from './states.ts'
 
 /**
- * A complete scan in one round trip: activation code, rate limit of the address if the code is wrong, rate limit of the code, licence, participant, lead and
- * capture. If one step fails, the later steps do nothing. $13 says that the caller announces the capture in the same transaction. If a
- * webhook subscribes to lead.captured and $13 is false, nothing is counted or stored. $6 is the configuration version that the badge was
- * read with. If another version is live, nothing is counted or stored, and the caller retries. The insert locks the lead's row. A trigger
- * counts its captures at the end of the statement, so the count returned here is one higher than the row read.
+ * SQL for a complete scan in one round trip: activation code, rate limit of the client address if the code is wrong, rate limit of the
+ * code, licence, participant, lead and capture. If one step fails, the later steps do nothing. $13 is true if the caller announces the
+ * capture to webhooks in the same transaction. If it is false and a webhook subscribes to lead.captured, nothing is counted or stored. $6
+ * is the configuration version by which the badge was parsed. If another version is live, nothing is counted or stored, and the caller
+ * retries. The insert locks the lead's row. A trigger counts its captures at the end of the statement, so the count returned here is one
+ * higher than the row read.
  */
 export const SCAN_STATEMENT = `
 with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
 /**
- * Counts the booths, booth offers and companies with an amount above zero in the event's currency. Test companies and earlier offers also
- * count.
+ * Counts the booths, booth offers and companies with an amount above zero, which prevents a change of the event's currency. Includes test
+ * companies and earlier offers.
  */
 export async function countStoredAmounts({ db, tenantId, event }: EventQueryScope) {
   const at = sql`tenant_id = ${tenantId} and event_id = ${event.id}`

@@ -94,8 +94,8 @@ function withLayoutCache(opened: OpenedFont): OpenedFont {
   const layOut = opened.layout.bind(opened)
   const known = new Map<string, TextLayout>()
   /**
-   * Lays out a word with an empty glyph cache. Lookalike characters share a glyph: otherwise copied text would contain the characters of an
-   * earlier word.
+   * Lays out a word with an empty glyph cache. Lookalike characters share a glyph: with a filled cache, copied text would contain the
+   * characters of an earlier word.
    */
   const layOutIsolated = (text: string) => {
     const others = opened._glyphs

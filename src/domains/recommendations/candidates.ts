@@ -9,8 +9,8 @@ const MAX_SCORED_CANDIDATES = 500
 type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
- * Preselects the participants with the most similar interests and sessions from the inverted index, and fills up with other visible
- * participants. The weights may be slightly outdated, because the final score is computed later.
+ * Preselects the participants with the most similar interests and sessions from the inverted index, and adds other visible participants up
+ * to the maximum number. The weights may be slightly outdated, because the final score is computed later.
  */
 export async function findSimilarParticipants(
   { db, tenantId, event }: RecommendationScope,

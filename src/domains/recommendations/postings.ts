@@ -6,8 +6,8 @@ import { computeRarity } from './interests.ts'
 type Shown = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
 /**
- * Writes the inverted index of visible participants by interest and session. The total of each participant uses the weights at the time of
- * writing. Totals only preselect candidates, so slightly outdated weights are acceptable.
+ * Writes the inverted index of visible participants by interest and session. `total` is the sum of a participant's weights, at the time of
+ * writing. It is used only to preselect candidates, so slightly outdated weights are acceptable.
  */
 export async function writeInvertedIndex(
   at: RecommendationScope,

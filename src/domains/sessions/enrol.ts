@@ -128,7 +128,7 @@ async function promoteWaiting(ctx: EventScope, sessionId: string): Promise<void>
       returning e.participant_id as "participantId", e.revision`.execute(ctx.db)
     const [first] = rows
     if (!first) return
-    // Test data is never on a waiting list, so webhook subscribers can be notified.
+    // Only real participants can be on a waiting list, so the promotion is announced to webhooks as real data.
     announceEnrolledCount(ctx, sessionId, false)
     announce(ctx, { kind: 'waitlist.promoted', ...enrolmentRef(sessionId, first.participantId), changed: ['status'], isTestData: false })
     const binding = toSessionBinding(sessionId)

@@ -80,7 +80,9 @@ function entriesIn(table: Buffer, count: number): Entry[] {
 
 const ZIP64_MARKER = 0xffffffff
 
-/** Reads the ZIP64 sizes of an archive entry. In this order, those are present whose normal field has the value 0xffffffff. */
+/**
+ * Reads the ZIP64 sizes of an archive entry. The extra field contains, in this order, only those sizes whose regular field is 0xffffffff.
+ */
 function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: T): T {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
@@ -99,7 +101,7 @@ function readZip64Sizes<T extends Record<string, number>>(extra: Buffer, sizes: 
 function rejectZipBomb(entries: readonly Entry[], size: number): void {
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0)
   if (unpacked > SHEET_LIMITS.unpackedBytes) throw limitExceeded('The workbook unpacks to more than 2 GB')
-  // Archives below 10,000 bytes are treated as that large, because tiny files may have a high compression ratio.
+  // The unpacked size is compared with an archive size of at least 10,000 bytes, because tiny files may have a high compression ratio.
   if (unpacked > SHEET_LIMITS.unpackedTimes * Math.max(size, 10_000)) {
     throw limitExceeded(`The workbook unpacks to more than ${SHEET_LIMITS.unpackedTimes} times its size`)
   }

@@ -14,7 +14,7 @@ async function isOverdue({ db }: EventScope, { confirm_by }: SubmissionRow): Pro
 }
 
 /**
- * Confirms that the speakers of an accepted submission will speak. Speakers must confirm before the deadline (`inTime`). A repeated
+ * Confirms that the speakers of an accepted submission will speak. With `inTime`, throws if the deadline to confirm has passed. A repeated
  * confirmation changes nothing.
  */
 export async function confirmSubmission(ctx: EventScope, number: string, { inTime = false } = {}): Promise<SubmissionRow> {

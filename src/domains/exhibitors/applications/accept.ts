@@ -41,8 +41,8 @@ export async function acceptLockedApplication(ctx: EventScope, { row, company }:
 }
 
 /**
- * Returns the order lines that an accepted application was charged for the booths it still has, so that a repeated call gets the same
- * result.
+ * Returns the order lines that an accepted application was charged for booths that the company still has. A repeated call to accept the
+ * offer responds with them.
  */
 export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })

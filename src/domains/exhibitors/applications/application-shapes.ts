@@ -12,9 +12,7 @@ const boothNumber = () => text(12)
 /** Fields of a booth application that the action `update` can clear. */
 const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
-/**
- * The booths that an application asks for, such as sizes and numbers, as sent by the caller. A list that is sent replaces the stored list.
- */
+/** The booths that an application asks for, such as sizes and numbers. Each list in the request replaces the stored list. */
 const Wanted = () =>
   brief(
     object({

@@ -68,7 +68,10 @@ async function submitDraft(ctx: EventScope, row: ApplicationRow, company: Compan
   })
 }
 
-/** Throws if the company has another live application. Rule X3 of the specification allows one, besides those marked as additional. */
+/**
+ * Throws if the company has another live application, which competes for booths or was accepted. Rule X3 of the specification allows one
+ * per company, and any number of applications marked as additional.
+ */
 export async function requireNoOtherLiveApplication(
   ctx: EventScope,
   { additional, status }: ApplicationRow,
@@ -86,7 +89,7 @@ interface ApplicationChange {
   ifRevision?: number | undefined
 }
 
-/** Changes the requested booths, the answers or the note of a booth application. Values without an argument stay unchanged. */
+/** Changes the requested booths, the answers or the note of a booth application. Omitted arguments leave the stored values unchanged. */
 export async function updateApplication(ctx: EventScope, { number, wanted = {}, answers, note, ifRevision }: ApplicationChange) {
   const { row, company } = await lockApplication(ctx, number)
   checkRevision({ kind: 'Booth application', name: number, revision: row.revision }, ifRevision)

@@ -29,7 +29,10 @@ export interface ApplicationFilter {
   cursor?: string | undefined
 }
 
-/** Lists booth applications, by points unless the caller requests another order; or returns one with all its details. */
+/**
+ * Lists booth applications by priority points, unless the caller requests another order. With an application number, returns that
+ * application with all its details.
+ */
 export async function listBoothApplications(ctx: EventContext, filter: ApplicationFilter) {
   if (filter.applicationNumber !== undefined) return showApplication(ctx, filter.applicationNumber)
   const rows = await selectApplications(ctx, filter)
@@ -48,7 +51,10 @@ export async function listBoothApplications(ctx: EventContext, filter: Applicati
 type ListedRow = ApplicationRow & { company: string; company_sort: string; hundredths: number; rank: number; submitted_sort: Date }
 type ListQuery = SelectQueryBuilder<Tables, 'booth_applications' | 'companies', ListedRow>
 
-/** Joins booth applications with their priority points, which the caller passes in because they are calculated from many records. */
+/**
+ * Joins booth applications with their priority points. The points are calculated from many tables before the query, and passed to it as a
+ * list.
+ */
 async function selectApplications(ctx: EventContext, filter: ApplicationFilter): Promise<ListQuery> {
   const points = [...(await readRankedPoints(ctx))]
   const ranked = sql<{ id: string; hundredths: number; rank: number }>`unnest(${points.map(([id]) => id)}::text[],

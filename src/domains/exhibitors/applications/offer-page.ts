@@ -18,7 +18,7 @@ export interface OfferPage {
   companyId: string
   company: string
   until: Date
-  /** The last day of an offer that has ended. */
+  /** The last day on which the offer could be accepted, for an offer that has ended. */
   endedOn: string | null
   booths: BoothFacts[]
   plans: BoothPlan[]
@@ -53,7 +53,7 @@ function stateOf({ status, offer_until }: ApplicationRow, now: Date): OfferPage[
   return status === 'offered' && offer_until! > now ? 'open' : 'ended'
 }
 
-/** Returns the last day of an offer: an offer that ends at midnight is open until the day before. */
+/** Returns the last day on which an offer can be accepted. If the offer ends at midnight, this is the day before. */
 function lastDay(ctx: EventScope, row: ApplicationRow | null, until: Date, now: Date): string {
   const ended = row?.offer_ended_at ?? (until < now ? until : now)
   return dayIn(ctx.event.timezone, new Date(ended.getTime() - 1))

@@ -4,8 +4,8 @@ import type { EventScope } from '../context.ts'
 import { readAllotment } from '../staff/allotment.ts'
 
 /**
- * Lists the staff with free passes beyond the number that the company now has: those who were added last. Organizers decide about these
- * passes.
+ * Lists the staff with free passes beyond the number that the company now has: those who were added last. Organizers decide whether these
+ * staff keep their passes.
  */
 export async function listStaffAboveAllotment(ctx: EventScope, company: CompanyRow): Promise<{ staffId: string; name: string }[]> {
   const { total } = await readAllotment(ctx, company)

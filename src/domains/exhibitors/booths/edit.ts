@@ -126,7 +126,7 @@ export interface BoothEdit {
   ifRevision?: number | undefined
 }
 
-/** Edits one booth. The company that has the booth keeps the price that it was charged. */
+/** Edits one booth. The company that has the booth keeps the price that it was charged, even if the booth's price changes. */
 export async function editBooth(ctx: EventScope, { boothId, ifRevision, polygon, ...edit }: BoothEdit): Promise<BoothRow> {
   const plan = await lockPlanOf(ctx, boothId)
   const [booth] = (await lockBooths(ctx, [boothId])) as [BoothRow]

@@ -46,7 +46,7 @@ export interface BoothPrice {
   notOnSale: string[]
 }
 
-/** Number of corner surcharges by booth type. */
+/** Number of corner surcharges that a booth of each type is charged. */
 const CORNERS: Record<BoothType, number> = { inline: 0, perimeter: 0, corner: 1, peninsula: 2, island: 4 }
 
 export const toBoothPriceContext = ({ config, facts }: Configuration, at = facts.now): BoothPriceContext => ({
@@ -128,7 +128,7 @@ function toLine(context: SaleContext, { product, description, quantity, unitPric
   return { productCode: product?.code ?? null, description, quantity, unitPrice, ...terms, ...amounts }
 }
 
-/** Returns an order line with another quantity. */
+/** Returns a copy of an order line with another quantity. */
 export const changeLineQuantity = (line: BoothLine, quantity: number): BoothLine => ({
   ...line,
   quantity,

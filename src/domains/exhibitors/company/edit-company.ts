@@ -100,8 +100,8 @@ interface CompanyEdit extends Given, Pick<Edit, 'ifRevision'> {
 }
 
 /**
- * Changes the given fields of a company. The only new status that is accepted is active, for a company that registered elsewhere or was
- * cancelled by mistake.
+ * Changes the given fields of a company. The status can only be changed to active, for a company that registered elsewhere or was cancelled
+ * by mistake.
  */
 export async function updateCompany(ctx: EventContext, { companyId, status, fields: more, ...names }: CompanyEdit) {
   const given = { ...more, ...names }

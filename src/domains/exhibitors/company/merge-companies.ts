@@ -20,7 +20,7 @@ export interface MergedCompanies {
 }
 
 /**
- * Moves all records of one company to another, the remaining company, and cancels the first. Leads about the same participant are joined,
+ * Moves all records of one company to another, which remains, and cancels the first company. Leads about the same participant are joined,
  * and the competitors of both are combined. The purchase order moves only if the remaining company has none; otherwise both companies keep
  * theirs, because invoices are not rewritten.
  */
@@ -163,7 +163,10 @@ async function removeDoubleStaff(ctx: EventContext, keepId: string, dropId: stri
     from pairs where ${own(ctx, 's')} and s.id in (pairs.gone, pairs.kept)`.execute(ctx.db)
 }
 
-/** Moves the id of the organizer's own system to the remaining company. The id is unique, so it is removed from the other company first. */
+/**
+ * Moves the company's id in the organizer's own system to the remaining company. The id is unique, so it is removed from the other company
+ * first.
+ */
 async function passOnExternalId(ctx: EventContext, keep: CompanyRow, drop: CompanyRow): Promise<void> {
   if (drop.external_id === null || keep.external_id !== null) return
   await sql`update companies c set external_id = null where ${own(ctx, 'c')} and c.id = ${drop.id}`.execute(ctx.db)

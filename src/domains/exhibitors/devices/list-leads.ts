@@ -20,7 +20,7 @@ export interface LeadCursor {
 export interface LeadQuery {
   after: LeadCursor | null
   updatedSince: Date | null
-  /** Leads changed at or after this time are left out, because transactions still in progress could commit earlier changes. */
+  /** Leads changed at or after this time are left out, because open transactions could still commit changes with an earlier time. */
   horizon: Date | null
   limit: number
 }

@@ -125,8 +125,8 @@ export async function renameDevice(ctx: EventContext, deviceId: string, name: st
 }
 
 /**
- * Revokes devices. Their seats become free immediately; scans from before are accepted for another 24 hours. Devices that are already
- * revoked do not change.
+ * Revokes devices. Their licensed seats become free immediately. Scans that a device made before are accepted for another 24 hours. Devices
+ * that are already revoked do not change.
  */
 export async function revokeDevices(ctx: EventContext, deviceIds: readonly string[]) {
   const ids = [...new Set(deviceIds)].toSorted()

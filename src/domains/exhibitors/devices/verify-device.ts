@@ -104,7 +104,10 @@ export async function verifyDevice(
   return { kind: 'device', device }
 }
 
-/** Returns the lead settings of the device's event, at least as new as the verified version. */
+/**
+ * Returns the lead settings of the device's event, in the configuration version that was current when the device was verified, or a later
+ * one.
+ */
 export async function readDeviceSettings(database: Pick<Database, 'read'>, device: VerifiedDevice): Promise<LeadSettings> {
   const place = [device.tenantCode, device.clientCode, device.eventCode].join('/')
   const known = findCachedLeadSettings(place)

@@ -25,7 +25,7 @@ export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: U
     areaM2: toSquareMetres(area),
     width: fromTenthsOfMillimetres(width, units),
     depth: fromTenthsOfMillimetres(depth, units),
-    // A round booth has many edges, and is open on four sides at most.
+    // A round booth is a polygon with many edges, but counts as open on at most four sides.
     openSides: Math.min(4, sides.length),
     type: typeOf(floor, polygon, sides),
   }
@@ -38,7 +38,7 @@ function typeOf(floor: FloorIndex, polygon: Polygon, sides: readonly BoothSide[]
   return TYPES_BY_OPEN_SIDES[Math.min(4, sides.length)]!
 }
 
-/** A booth within half a metre of a wall stands with its back to the wall. */
+/** Maximum distance between a wall and the back of a booth that stands against it: half a metre. */
 const WALL_DISTANCE = TENTHS_PER_METRE / 2
 
 /** Whether the side opposite the open one runs along a wall of the hall. */

@@ -1,7 +1,7 @@
 import { type Obstacle, type Outline, type Point, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox, boxesIntersect, edgesOf } from './polygons.ts'
 
-/** Everything on a plan that people cannot walk through. */
+/** Everything on a floor plan that visitors cannot walk through. */
 export interface FloorShapes {
   outline: Outline
   obstacles: readonly Obstacle[]

@@ -42,8 +42,8 @@ function openShare(floor: FloorIndex, side: BoothSide): number {
     .find(strip)
     .filter((shape) => reachesInto(strip, computeBoundingBox(shape)))
     .map((shape) => shape.map(turn))
-  // Walls matter only if one is within the strip of floor in front of the booth. Otherwise the whole strip is inside the hall, like the
-  // booth.
+  // The walls of the hall matter only if one crosses the strip of floor in front of the booth. Otherwise the whole strip is inside the
+  // hall, like the booth.
   const outer = floor.walls.find(strip).length > 0 ? floor.outline.outer.map(turn) : null
   if (!outer && blockers.length === 0) return 1
   const places = new Set([0, length])

@@ -109,7 +109,7 @@ export interface LayoutBooth {
   zoneCode?: string
 }
 
-/** A generated layout as stored in the database. `figures` are the numbers in the result of the tool that generated it. */
+/** A generated layout as stored in the database. `figures` are the numbers that the tool call showed when it generated the layout. */
 export interface LayoutResult {
   booths: readonly LayoutBooth[]
   figures?: Record<string, unknown>

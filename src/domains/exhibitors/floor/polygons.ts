@@ -106,7 +106,10 @@ export function computeSharedArea(a: Polygon, b: Polygon): number {
 
 type Range = Pick<BoundingBox, 'bottom' | 'top'>
 
-/** Lists the edges between two heights. For the heights of a booth, these are few of the edges of a large hall. */
+/**
+ * Lists the edges of a polygon that touch a range of y coordinates. For the y range of one booth, these are few of the edges of a large
+ * hall.
+ */
 function edgesBetween(polygon: Polygon, { bottom, top }: Range): [Point, Point][] {
   const edges: [Point, Point][] = []
   for (let i = 0; i < polygon.length; i++) {
@@ -157,8 +160,8 @@ function groupOverlapping(polygons: readonly Polygon[]): Polygon[][] {
 }
 
 /**
- * Calculates an area from the lengths of horizontal lines. Sweeps over the heights of all corners and crossings: between two of them every
- * edge is straight, so the length at the middle is the average length.
+ * Calculates an area from the lengths of horizontal lines. Sweeps over the y coordinates of all corners and crossings: between two of them
+ * every edge is straight, so the length at the middle is the average length.
  */
 function sweepArea(edges: readonly (readonly [Point, Point][])[], { bottom, top }: Range, lengthAt: (y: number) => number): number {
   const heights = new Set([bottom, top])

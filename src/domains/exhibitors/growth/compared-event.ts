@@ -13,7 +13,7 @@ export interface ComparedEvent {
   currency: string
 }
 
-/** Returns the current event of the call with its dates. */
+/** Returns the event of the tool call, with its dates. */
 export async function readOwnEvent(ctx: EventContext): Promise<ComparedEvent> {
   return (await selectEvents(ctx, sql`e.id = ${ctx.event.id}`))[0]!
 }

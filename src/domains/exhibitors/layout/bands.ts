@@ -37,7 +37,7 @@ export interface BoothPlaces {
 
 export interface BandLayout {
   booths: number
-  /** Number of booths at the ends of rows, which are open on more than one side. */
+  /** Number of booths at the ends of rows, which visitors can approach from more than one side. */
   corners: number
   bands: BoothBand[]
 }

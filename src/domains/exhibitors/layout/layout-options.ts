@@ -130,7 +130,10 @@ export const toHall = (plan: FloorPlanRow, booths: readonly BoothRow[], keep: La
   kept: booths.filter(({ status }) => KEPT[keep].includes(status)).map(({ polygon }) => polygon),
 })
 
-/** Refuses plans without a scale or outline, modules that do not fit at all, and grids that are too fine for the hall. */
+/**
+ * Throws if the plan has no scale or outline, if a module (smallest booth) is larger than the hall, or if the grid has too many cells for
+ * the hall.
+ */
 export function refuseUnsuitablePlan({ code, units, outline, scale }: FloorPlanRow, options: MaxFitOptions): void {
   if (outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Draw it with manage_floor_plans`)
   if (scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it with manage_floor_plans`)

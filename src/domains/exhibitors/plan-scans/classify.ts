@@ -34,7 +34,7 @@ const MAX_BOOTH_AREA = 100
 /** Maximum share of the hall that a room can have. A label inside a larger region is a label on the floor, not the name of a room. */
 const MAX_ROOM_SHARE = 0.5
 /**
- * Minimum area of the room around a pictogram, as a multiple of the pictogram's area. Smaller areas are parts of the pictogram or its
+ * Minimum area of a room that a pictogram marks, as a multiple of the pictogram's area. Smaller regions are parts of the pictogram or its
  * frame.
  */
 const MIN_ROOM_SIGNS = 3
@@ -75,8 +75,8 @@ const isOfSign = ({ polygon, area }: Region, { symbols }: HallDrawing): boolean 
 const POLYGON_KINDS: ReadonlySet<FindingKind> = new Set(['outline', 'pillar', 'wall', 'booth'])
 
 /**
- * Converts joined evidence to a recognized object. Plans accept simple polygons only: for a polygon that crosses itself only the position
- * is kept, or nothing for kinds that need a polygon, such as walls and booths.
+ * Converts joined evidence to a recognized object. Plans accept simple polygons only, so of an object whose polygon crosses itself only the
+ * position is kept; walls, booths and other kinds that need a polygon are left out.
  */
 function toFinding(found: ReturnType<EvidenceStore['join']>[number], i: number, { toSource, factor }: HallDrawing): ScanFinding | null {
   const { kind, label, point, doorWidth, confidence, evidence } = found

@@ -23,7 +23,7 @@ function findRatio({ texts, paperMetresPerUnit }: SourceDrawing): SourceScale | 
   if (paperMetresPerUnit === null) return null
   const ratios = new Set(texts.flatMap(({ text }) => RATIO_LABEL.exec(text)?.[1] ?? []).map(Number))
   const [ratio] = ratios
-  // A sheet with several scales shows details in different scales, so none of them is the scale of the plan.
+  // A sheet with several scales also shows details, so the scale of the plan is unknown.
   return ratio === undefined || ratios.size > 1 ? null : { method: 'scaleBar', metresPerUnit: paperMetresPerUnit * ratio, confidence: 0.8 }
 }
 

@@ -117,7 +117,7 @@ export const PICTOGRAMS: readonly Pictogram[] = [
   },
 ]
 
-/** Sides in pixels at which pictograms are compared. */
+/** Side lengths in pixels to which the known pictograms are drawn for comparison with a picture. */
 export const PICTOGRAM_SIZES = [12, 16, 24, 32, 48] as const
 const SAMPLES = 4
 

@@ -30,7 +30,7 @@ const MIN_SKEW_DEGREES = 0.15
 const LOW_RESOLUTION_PIXELS = 1000
 const CONTOUR_TOLERANCE_PIXELS = 2
 const MIN_LINE_PIXELS = 12
-/** Resolution that the image library reports for pictures without one, so it gives no scale. */
+/** Resolution that the image library reports for pictures without a stored resolution. Such pictures have no known scale. */
 const SCREEN_DPI = 72
 
 interface Picture {

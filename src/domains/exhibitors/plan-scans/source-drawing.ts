@@ -2,19 +2,19 @@ import { AppError } from '../../../kernel/errors.ts'
 import type { Point, Scale } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 
-/** Maximum size of a source file in bytes. A file beyond this or one of the following limits is rejected with `limit_exceeded`. */
+/** Maximum size of a source file in bytes. Files above this limit, or above one of the limits below, are rejected with `limit_exceeded`. */
 export const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 export const MAX_MEGAPIXELS = 80
 export const MAX_ENTITIES = 500_000
 const MAX_POINTS = 3_000_000
-/** Maximum coordinate. Larger ones are no coordinates of a building in any unit, and too imprecise to find enclosed areas. */
+/** Maximum coordinate. No building has larger coordinates in any unit, and they are too imprecise to find enclosed areas. */
 const MAX_COORDINATE = 1e9
 
 export type SourceKind = 'svg' | 'dxf' | 'pdf' | 'image'
 
 /**
- * All shapes and texts that a reader finds in a file, in the coordinates of the file. Names are those of layers, groups, classes and
- * blocks.
+ * All shapes and texts that a reader finds in a file, in the coordinates of the file. `names` are the layers, groups, classes and blocks of
+ * a shape.
  */
 export interface SourceDrawing {
   kind: SourceKind
@@ -31,7 +31,7 @@ export interface SourceDrawing {
   /** Whether the shapes include every area that lines enclose, so that enclosed areas need not be searched. */
   facesKnown?: true
   scale: SourceScale
-  /** The size of a unit on paper, for files without a scale: a text such as 1:200 then gives the scale. */
+  /** The size of one unit on paper, in metres, for files without a scale. With it, a text such as 1:200 gives the scale. */
   paperMetresPerUnit: number | null
   warnings: ScanWarning[]
 }

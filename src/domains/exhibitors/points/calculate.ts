@@ -14,7 +14,10 @@ export interface CompanyFacts {
   roomNights: number
   /** Tags of the company: its sponsor level, its categories, and the tags of its registered staff. */
   tags: ReadonlySet<string>
-  /** Sum of the points that organizers added by hand; they belong to the organization. */
+  /**
+   * Sum of the points that organizers added or deducted by hand. They are stored with the organization and count at all events of the
+   * client.
+   */
   adjustments: number
 }
 
@@ -73,7 +76,10 @@ function applyRule(rule: PointsRule, facts: PointsFacts, minorUnits: number): { 
   }
 }
 
-/** Counts the consecutive years of exhibiting that end with the year before the event, or with the event's own year. */
+/**
+ * Counts the consecutive years in which the company exhibited, up to the year of the event, or up to the year before if it did not exhibit
+ * in the year of the event.
+ */
 export function countConsecutiveYears(years: readonly number[], eventYear: number): number {
   const exhibited = new Set(years)
   let year = exhibited.has(eventYear) ? eventYear : eventYear - 1

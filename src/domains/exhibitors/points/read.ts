@@ -24,7 +24,7 @@ export interface PointsApplication {
   submittedAt: Date | null
   /** Code of the first booth size that the application wants. */
   firstSize: string | null
-  /** The priority points that were stored when a proposal was applied, and do not change any more. */
+  /** The priority points that were stored when a proposal was applied; null if the points are still recalculated. */
   frozen: number | null
 }
 

@@ -30,7 +30,7 @@ export async function readPortalFigures(ctx: EventScope, company: CompanyRow): P
   return { leads: { total: leads, today: ofToday, unrated }, passes: { used, total }, devices: { active, seats }, requests }
 }
 
-/** When, and by which staff member, a lead was scanned first and last. */
+/** The first and the last scan of a lead, each with its time, device and staff member. */
 export interface LeadScans {
   first: ScanPlace | null
   last: ScanPlace | null

@@ -28,7 +28,7 @@ export async function setMeetingHours(ctx: EventContext, company: CompanyRow, ho
         and tstzrange(a.starts_at, a.ends_at) && tstzrange(o.starts_at, o.ends_at))`.execute(ctx.db)
 }
 
-/** Stops offering appointments. Booked meetings stay; free slots are no longer offered. */
+/** Turns off appointments of a company. Booked meetings stay; free slots are no longer offered. */
 export async function stopAppointments(ctx: EventContext, companyId: string): Promise<void> {
   await updateCompany(ctx, { companyId, fields: { appointmentsEnabled: false } })
   await sql`

@@ -15,7 +15,7 @@ import { assignRows } from './linear-assignment.ts'
 const PLACED = 1e-6
 /** Minimum increase of the total score for a change to be made. Smaller increases are rounding errors. */
 const MIN_GAIN = 1e-9
-/** Tolerance for comparing gains of the score, which are stored in single precision. */
+/** Tolerance for comparing gains of the total score, because the table of gains stores numbers in single precision. */
 const ROUNDING = 0.01
 const MAX_EVALUATIONS = 200_000
 /** Maximum number of changes that are skipped without calculating their scores, because they cannot increase the total score. */
@@ -30,8 +30,9 @@ export function listScoreWeights({ applicants }: Pick<AssignmentState, 'applican
 }
 
 /**
- * Maximizes the sum of weighted scores. Starts from the best assignment that ignores rules about pairs, removes the applicant with fewer
- * points from each pair that such a rule or a shared booth excludes, and improves the result by changes of one, two or three booths.
+ * Maximizes the sum of weighted scores. Starts from the best assignment that ignores rules about pairs of companies. If such a rule or a
+ * shared booth excludes a pair, the applicant with fewer points loses its booths. Then improves the result by changes of one, two or three
+ * booths.
  */
 export function* placeBalanced(board: AssignmentState): CooperativeTask<void> {
   const factors = listScoreWeights(board)

@@ -90,9 +90,7 @@ async function chooseStaff(ctx: EventScope, company: CompanyRow, person: Registe
   return insertStaff(ctx, company, { name, email, role: 'admin', pass: left > 0 ? 'free' : 'paid' })
 }
 
-/**
- * Assigns an invitation to a person who registered with a different address than the invited one; the staff member gets the new address.
- */
+/** Gives an invitation to a person who registered with another address than the invited one. The staff member gets the new address. */
 const takeInvitation = async (ctx: EventScope, staff: StaffRow, person: RegisteredPerson): Promise<StaffRow | null> =>
   staff.status === 'invited' ? updateStaffPerson(ctx, staff, person) : null
 

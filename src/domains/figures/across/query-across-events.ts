@@ -90,7 +90,7 @@ const listLeftOut = (counts: Record<string, number>) =>
 
 const NEEDS_CONVERT = 'needs currency convert: without it, each currency has its own rows'
 
-/** Throws if a reporting currency is given without conversion into one currency. */
+/** Throws if a reporting currency is given although amounts are not converted into one currency. */
 export function requireNoConversion({ reportingCurrency }: Pick<AcrossRequest, 'reportingCurrency'>): void {
   if (reportingCurrency !== undefined) throw invalidArgumentAt('reportingCurrency', NEEDS_CONVERT)
 }

@@ -9,7 +9,7 @@ interface Filled {
   keys: readonly { key: GroupKey }[]
   groups: readonly ResultGroup[]
   query: DataQuery
-  /** The results of the group statements. They know which date field the group key `date` stands for. */
+  /** The results of the group statements, which determine the date field that the group key `date` stands for. */
   sets: readonly ResultGroupSet[]
 }
 

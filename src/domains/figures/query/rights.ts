@@ -34,8 +34,8 @@ export function requireRights(plan: StatementPlan, { permissions, tool }: QueryR
 }
 
 /**
- * Decides whether a caller may run a group query, and whether small groups must be merged for it: without personal.read, one category of a
- * person may be a group key if the query only counts and filters by no field that identifies people.
+ * Decides whether a caller may run a group query, and whether small groups must be merged for it. Without personal.read, people may be
+ * grouped by one field with few values, if the query only counts and has no filter that identifies people.
  */
 export function decideGroupAccess(
   { plan, categories, countsOnly }: Pick<CompiledGroups, 'plan' | 'categories' | 'countsOnly'>,

@@ -15,8 +15,8 @@ export const listSmallGroups = <Group extends SizedGroup>(groups: readonly Group
   groups.filter(({ persons }) => persons < MIN_GROUP_SIZE)
 
 /**
- * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if together they still have fewer, the next
- * smallest one, which alone has enough. Ties are decided by the key. `countPeople` counts the different people of the small groups
+ * Chooses the groups that are merged into one: those with fewer people than MIN_GROUP_SIZE and, if all of these together still have fewer,
+ * also the smallest group with enough people. Ties are decided by the key. `countPeople` counts the different people of the small groups
  * together.
  */
 export function chooseSuppressedGroups<Group extends SizedGroup>(

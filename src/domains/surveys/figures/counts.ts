@@ -70,7 +70,7 @@ interface CountsRow extends InviteCounts {
   segments: { key: string | null; n: number }[]
   shown: (CountedRow & { count: number })[]
   texts: (CountedRow & { count: number; medianLength: number | null })[]
-  /** The counts of each value. In `answers`, an answer with several values counts only once, at its first value. */
+  /** The counts of each value. `answers` counts every answer once, at the first of its values. */
   values: (CountedRow & { value: string; count: number; answers: number })[]
   terms: { code: string; term: string; responses: number }[]
   samples: { code: string; text: string }[]

@@ -14,10 +14,13 @@ export const chooseHiddenSegments = (segments: readonly SegmentCounts[]): Readon
 
 const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
 
-/** Whether to hide statistics of an anonymous survey: they are about few responses, or the responses that they leave out are few. */
+/**
+ * Whether to hide statistics of an anonymous survey: too few responses match the filters, or so few do not match that their answers could
+ * be derived.
+ */
 export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
 
-/** Removes the answers from the statistics of a question. */
+/** Hides what was answered: keeps only how often the question was shown, answered and skipped. */
 export const hideFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
   code,
   name,
@@ -28,8 +31,8 @@ export const hideFigures = ({ code, name, type, shown, answered, skipped }: Ques
 })
 
 /**
- * Reduces the statistics of a question about personal data for a reader without personal.read: choices with few answers are merged, and
- * numbers are left out.
+ * Reduces the statistics of a question about personal data for a reader without personal.read. Choices with few answers are merged; of
+ * numeric questions, only the counts of shown, answered and skipped remain.
  */
 export function protectPersonal(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
   if (question.type === 'text') return figures

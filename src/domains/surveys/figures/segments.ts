@@ -8,7 +8,7 @@ import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
 import { createAnonymousSurveyError, toFieldName } from './people-filter.ts'
 
-/** Segments that responses contain themselves. Other segments are fields of the participant. */
+/** SQL for segments by data that responses contain themselves. Other segments are fields of the participant. */
 const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
   flowSlug: sql`select r.id, r.flow_slug from r`,
   // A response without tags is in a separate segment, as in groups of query_data.
