@@ -23,7 +23,7 @@ import recommendProducts from './recommend-products.ts'
 import resendMyConfirmationEmail from './resend-my-confirmation-email.ts'
 import updateMyRegistration from './update-my-registration.ts'
 
-/** The participant endpoint's tools, in the order in which clients list them. */
+/** The participant endpoint's tools, in the order in which `tools/list` returns them. */
 export const PARTICIPANT_TOOLS: readonly Tool[] = [
   agentRequestOtp,
   agentVerifyOtp,

@@ -48,7 +48,7 @@ export async function archiveEvent(ctx: EventContext, { reason, force }: Request
   ctx.effects.add('changes', `event ${ctx.event.id} with ${orders} orders`, { event: before.code, status, orders })
   return {
     event: toEventRecord(ctx.client.code, await getEventRow(ctx)),
-    // Campaigns, upsells and alerts do not exist yet, so none of them are stopped.
+    // The counts of campaigns, upsells and alerts are always zero, because archiving does not stop any of them yet.
     stopped: { campaigns: 0, upsells: 0, jobs: jobs.length, alerts: 0, holds, offers, sessionsOfParticipants },
     openBalance: toMoney(open.balance, before.currency),
     openInvoices: open.invoices,

@@ -14,9 +14,9 @@ const MAX_HOLDS_PER_MAILBOX = 3
 const MAX_UNVERIFIED_HOLDS_PER_NETWORK = 10
 
 /**
- * Returns the time until which the registration may hold its capacity; null if it may not hold any. Without proof of the mailbox, capacity
- * is held only at the checkout, because anyone can start registrations with invented addresses. A hold at the checkout of a verified
- * participant does not end after 45 minutes, so that they can always pay.
+ * Returns the time until which the registration may hold its capacity; null if it may not hold any. While the email address is not
+ * verified, capacity is held only at the checkout, because anyone can start registrations with invented addresses. A hold at the checkout
+ * of a verified participant does not end after 45 minutes, so that they can always pay.
  */
 export async function findHoldLimit(
   ctx: EventScope,

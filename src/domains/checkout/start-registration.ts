@@ -55,7 +55,7 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
 
 /**
  * Starts a registration for an email address. Every start creates a registration of its own, which other visitors with the same address
- * neither see nor continue. If the address already has a registration, its owner is notified by email. The response and the statements
+ * neither see nor continue. If the address already has a registration, its owner is notified by email. The response and the SQL statements
  * are the same in both cases, so that only the owner of the mailbox learns whether the address is registered.
  */
 export async function startRegistration(
@@ -165,7 +165,7 @@ async function insertStarted(
 
 /**
  * Notifies the owner of a mailbox that it already has a registration, at most once per hour and registration. Without a registration the
- * same statements run and nothing is sent, so that the time of the response reveals nothing.
+ * same SQL statements run and no email is sent, so that the response time does not reveal whether the address is registered.
  */
 export async function emailExistingRegistration(
   ctx: EventScope,

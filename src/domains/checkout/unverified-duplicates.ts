@@ -9,8 +9,8 @@ import { type EventScope, loadEventSnapshot } from '../registration/event-snapsh
 import { getParticipant } from '../registration/participant-rows.ts'
 
 /**
- * SQL condition: the registration `u` was finished without proof of the mailbox, and the same person has finished a verified one. A
- * registration with a payment is left to its owner and the organizer, because money must not be refunded without a decision.
+ * SQL condition: the registration `u` was finished without verifying the email address, and the same person has finished a verified one. A
+ * registration with a payment is excluded, because money must not be refunded without a decision of its owner or the organizer.
  */
 const isSuperseded = sql<boolean>`u.email_unverified and u.status in ('complete', 'waitlisted') and not u.is_test_data and u.host_id is null
   and exists (
@@ -25,9 +25,9 @@ const isSuperseded = sql<boolean>`u.email_unverified and u.status in ('complete'
     where c.tenant_id = u.tenant_id and c.event_id = u.event_id and c.participant_id = u.id and c.status <> 'failed')`
 
 /**
- * Starts a job that cancels the unpaid registrations that visitors finished with this email address without proof, for people who have
- * finished a verified one. Called when the mailbox is verified and when a verified registration is finished, so that the visitor learns
- * nothing: the sessions of unverified visitors have ended by then.
+ * Starts a job that cancels unpaid registrations with this email address that were finished without verifying it, if the same person has
+ * finished a verified registration. Registrations that an unverified visitor can still open in the browser are kept, so that the
+ * cancellation does not reveal the verified registration. Called when the address is verified and when a verified registration is finished.
  */
 export async function cancelUnverifiedDuplicates(ctx: EventScope, email: string | null): Promise<void> {
   if (email === null) return

@@ -75,9 +75,10 @@ export async function createPersonSession(
 }
 
 /**
- * SQL: reads the session and its current registrations and updates its last use. A session without proof covers a registration only until
- * the owner of the mailbox has verified it. A verified session without registrations gets those that the mailbox got since then, so that
- * the person need not verify it again. Test registrations are covered only while the event is in test mode.
+ * SQL: reads the session and its current registrations and updates its last use. A session whose email address is not verified gives access
+ * to a registration only until the owner of the mailbox has verified it. A verified session without registrations gets those that the
+ * mailbox got since then, so that the person need not verify it again. Test registrations are included only while the event is in test
+ * mode.
  */
 const VERIFY_PERSON_SESSION = `
 with session as materialized (

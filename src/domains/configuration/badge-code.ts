@@ -38,8 +38,8 @@ const escapeCardText = (text: string) =>
     .replaceAll(/\s+/g, ' ')
 
 /**
- * Creates the QR code of a badge: the signed badge id by default, otherwise a URL or a vCard that contains the id, as configured. A badge
- * of another provider contains only its own id. Returns null if the person has no badge.
+ * Creates the QR code of a badge: by default the signed badge id, otherwise a URL or a vCard that contains the id, as configured. If the
+ * event uses another badge provider, the QR code contains only the badge id. Returns null if the person has no badge.
  */
 export function createBadgeCode(ctx: BadgeScope, badge: EventConfig['badge'], person: BadgeHolder): BadgeCode | null {
   const { badge_id: id } = person

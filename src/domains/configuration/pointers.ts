@@ -54,8 +54,8 @@ export function toSegment(item: unknown, index: number, key: string | null): str
 
 export interface PointerOptions {
   /**
-   * Whether a list with keys also accepts an index, unless an item has that index as its key. Only for reads: in an edit, the index could
-   * refer to another item by the time the edit runs.
+   * Whether the items of a keyed list may also be addressed by index, unless an item has that index as its key. Only for reads: in an edit,
+   * the index could refer to another item by the time the edit runs.
    */
   byIndex?: boolean
 }

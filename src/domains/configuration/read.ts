@@ -78,7 +78,7 @@ export const createBlankDocument = ({
   details: { name, startsOn, endsOn },
 })
 
-/** The latest known hash of each event's draft. If that document is cached, the database does not have to send it. */
+/** The latest known hash of each event's draft. If the document with this hash is cached, the query does not transfer it again. */
 const lastSeenHashes = new Map<string, string>()
 const MAX_SEEN_HASHES = 1000
 

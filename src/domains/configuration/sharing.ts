@@ -2,8 +2,8 @@ import type { EventConfig } from './schema/event-config.ts'
 import { LEAD_FIELDS } from './schema/widgets.ts'
 
 /**
- * The participant's choices about which fields exhibitors may see, by lead field. For fields without a choice the organizer's setting
- * applies.
+ * The participant's choices about which of their data exhibitors may see, by lead field (a field that is shown to exhibitors who scan the
+ * badge). For fields without a choice the organizer's setting applies.
  */
 export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
 

@@ -93,7 +93,8 @@ function toLocation(from: ConfigLocation, path: readonly PropertyKey[]): ConfigL
     const name = node.kind === 'list' ? toSegment(next, Number(segment), node.key) : segment
     const below =
       node.kind === 'list' ? node.item : node.kind === 'record' ? node.value : node.kind === 'object' ? node.fields.get(segment) : undefined
-    // The schema has no nodes inside a condition or below a missing key. There, the location keeps the innermost node that is known.
+    // The schema has no nodes inside a condition or below an unknown key. Locations there keep the node of the nearest known location
+    // above.
     location = { node: below ? resolveNode(below, next) : node, value: next, path: location.path + toPointer([name]) }
   }
   return location

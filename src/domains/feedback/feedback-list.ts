@@ -28,7 +28,7 @@ const newestFirst: SortColumn<FeedbackRow> = {
 const mostFrequentFirst: SortColumn<FeedbackRow> = { by: sql`count`, type: 'integer', descending: true, of: (row) => row.count }
 const byId: SortColumn<FeedbackRow> = { by: sql`id`, type: 'text', descending: true, of: (row) => row.id }
 
-/** Lists feedback items, the latest first or the most frequent first. */
+/** Lists feedback items (feedback from users, and recorded errors), the latest first or the most frequent first. */
 export async function listFeedback(ctx: OperatorContext, request: FeedbackListRequest) {
   const rows = filterFeedback(ctx, request)
   const { items, ...page } = await readPage(ctx, request, {

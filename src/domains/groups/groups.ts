@@ -14,7 +14,7 @@ export const selectGroups = (ctx: GroupScope) => eventDb(ctx).selectFrom('manage
 const selectGroup = (ctx: GroupScope, named: string) =>
   selectGroups(ctx).where((eb) => eb.or([eb('code', '=', named.toLowerCase()), eb('id', '=', named.toLowerCase())]))
 
-/** Finds a group by code only, for addresses of pages. */
+/** Finds a group by its code, which is part of the URLs of its pages. An id is not accepted. */
 export const findGroupByCode = (ctx: GroupScope, code: string): Promise<GroupRow | undefined> =>
   selectGroups(ctx).where('code', '=', code).executeTakeFirst()
 

@@ -1,7 +1,9 @@
 import type { Db } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 
-/** Creates memories and instructions outside of a request: for the first start of an installation and for the demo. */
+/**
+ * Creates memories (notes for assistants) and instructions outside of a request: for the first start of an installation and for the demo.
+ */
 
 interface NewText {
   tenantId: number

@@ -31,7 +31,7 @@ interface MemoryListRequest {
   cursor?: string | undefined
 }
 
-/** Lists all memories of the client and its events for the console, including expired ones. */
+/** Lists all memories (notes for assistants) of the client and its events for the console, including expired ones. */
 export function listMemories(ctx: ClientContext, { place, search, ...paging }: MemoryListRequest) {
   let rows = tenantDb(ctx)
     .selectFrom('memories')

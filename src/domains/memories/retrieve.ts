@@ -44,12 +44,12 @@ interface RetrieveRequest extends MemoryFilter {
   ids?: readonly string[] | undefined
   since?: string | undefined
   pinnedOnly?: boolean | undefined
-  /** Maximum number of memories. Default: all requested ids, or 25. */
+  /** Maximum number of memories. By default all memories with the requested ids, or 25 if no ids are requested. */
   limit?: number | undefined
   cursor?: string | undefined
 }
 
-/** Returns memories by id or scope; pinned ones first, then the newest. */
+/** Returns memories (notes for assistants) by id or scope; pinned ones first, then the newest. */
 export async function retrieveMemories(ctx: EventContext, request: RetrieveRequest) {
   const { ids, since, pinnedOnly } = request
   if (ids) refuseFilters(request)

@@ -29,8 +29,9 @@ interface FoundMemoryRow {
 }
 
 /**
- * Finds the memories that match the search best. Each word is matched exactly and by similarity, and rare words weigh more. The two
- * rankings are combined by reciprocal rank fusion. Similarity is calculated once per distinct word, which is much cheaper than per memory.
+ * Finds the memories (notes for assistants) that match the search best. Each word is matched exactly and by similarity, and rare words
+ * weigh more. The two rankings are combined by reciprocal rank fusion. Similarity is calculated once per distinct word, which is much
+ * cheaper than per memory.
  */
 export async function searchMemories(ctx: EventContext, request: MemoryFilter & { query: string; limit: number }) {
   const { rows } = await sql<FoundMemoryRow>`

@@ -12,7 +12,7 @@ import { CHARGE_STATES } from './states.ts'
 export type ChargeRow = Selectable<Tables['charges']>
 export type ChargeScope = Pick<EventContext, 'db' | 'tenantId'> & { event: Pick<EventContext['event'], 'id'> }
 
-/** The context of a charge, which any kind of actor can cause. */
+/** The context in which a charge is created or changed. Its actor may be an organizer, a participant or a background job. */
 export type ChargeContext = Context & { event: EventContext['event'] }
 
 /** A successful charge with the received amount and the processor's reference. */
@@ -94,10 +94,13 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
   recordChange(ctx, { kind: 'charge', id: charge.id, before: { status: charge.status }, after: { status, ...(flag ? { flag } : {}) } })
 }
 
-/** Separates the problems in the flag of a charge. The text of a problem must not contain this separator. */
+/**
+ * Separates the problems in the flag of a charge (a text with the problems that an organizer must check). The text of a problem must not
+ * contain this separator.
+ */
 export const FLAG_SEPARATOR = '; '
 
-/** Joins problems to the flag of a charge; null if there are no problems. */
+/** Joins problems to the text of a charge's flag, which an organizer must check; null if there are no problems. */
 export const joinFlags = (problems: readonly string[]): string | null => (problems.length === 0 ? null : problems.join(FLAG_SEPARATOR))
 
 /** Replaces one problem in the flag of a charge, or removes it if no new problem is given. Other problems of the charge remain. */

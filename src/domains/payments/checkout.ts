@@ -142,8 +142,8 @@ async function buysSame<More extends z.ZodRawShape>(
 }
 
 /**
- * Asks the payment processor to close all open payment pages of a participant, for example on cancellation. The charge's external call
- * determines the outcome, because the participant may have just paid.
+ * Asks the payment processor to close all open payment pages of a participant, for example on cancellation. The outcome of the charge is
+ * decided by the processor's response, because the participant may have just paid.
  */
 export async function endAllCheckouts(ctx: ChargeContext, participantId: string): Promise<void> {
   const { rows } = await sql<{ id: string; callId: string }>`
@@ -168,7 +168,8 @@ export async function endCheckout(ctx: ChargeContext, chargeId: string): Promise
 const canEnd = sql`c.entry_id is null and c.status in ('pending', 'unknown') and c.return_url is not null and c.ending is null`
 
 async function markEnding(ctx: ChargeContext, chargeId: string, callId: string): Promise<void> {
-  // Locks the row of the external call before the row of the charge, as the worker that settles the charge does.
+  // Locks the row of the external call (the request to the payment processor) before the row of the charge, as the worker that settles the
+  // charge does.
   await wakeExternalCall(ctx, callId)
   await sql`
     update charges set ending = 'cancelled' where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${chargeId}

@@ -15,9 +15,9 @@ interface NoticeSubject {
 }
 
 /**
- * Handles a webhook notice of the payment processor once. The notice itself books nothing: it wakes the external call, which queries the
- * processor. So order, repetition and forgery of notices do not matter. Returns whether the notice concerns a known charge, refund or card
- * setup.
+ * Handles a webhook notice of the payment processor once. The notice itself books nothing: it makes the stored external call (a request to
+ * the processor) run now, which reads the current state from the processor. So order, repetition and forgery of notices do not matter.
+ * Returns whether the notice concerns a known charge, refund or card setup.
  */
 export async function handleProcessorNotice(db: Db, queue: JobQueue, provider: string, notice: CardNotification): Promise<boolean> {
   const about = await findNoticeSubjects(db, provider, notice)

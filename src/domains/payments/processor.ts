@@ -21,7 +21,7 @@ export function getProcessor(ctx: ProcessorScope, row: { isTestData: boolean }):
   return provider
 }
 
-/** Returns the payment processor that took a charge. Throws if it is no longer configured, so that the external call is retried later. */
+/** Returns the payment processor that took a charge. Throws if it is no longer configured, so that the request to it is retried later. */
 export function getProcessorByName({ cards }: Pick<Context, 'cards'>, name: string): PaymentProvider {
   const provider = cards.byName(name)
   if (!provider) throw new Error(`the card processor ${name} is not set up any more`)

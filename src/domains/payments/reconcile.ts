@@ -6,8 +6,8 @@ import { POLL_SECONDS } from './charge-kinds.ts'
 const MAX_CALLS_PER_RUN = 500
 
 /**
- * Requeues external calls that are overdue for two minutes and not leased, for example after a crash. A repeated requeue is harmless,
- * because the lease admits one worker.
+ * Requeues stored requests to payment processors (external calls) that are overdue for two minutes and not leased, for example after a
+ * crash. A repeated requeue is harmless, because the lease admits one worker.
  */
 export const reconcileCharges: RecurringTask = {
   name: 'payments',

@@ -7,7 +7,7 @@ const STATUS_ANNOUNCEMENTS: Partial<Record<ParticipantRow['status'], Announcemen
   cancelled: 'participant.cancelled',
 }
 
-/** Announces that a participant was created or changed, and that the groups they joined or left have changed. */
+/** Announces to webhook subscribers that a participant was created or changed, and that the groups they joined or left have changed. */
 export function announceParticipant(ctx: AnnouncementScope, before: ParticipantRow | null, after: ParticipantRow): void {
   const { id, is_test_data: isTestData } = after
   const of = { entity: 'participant', id, isTestData }
@@ -31,7 +31,7 @@ function announceGroups(ctx: AnnouncementScope, before: ParticipantRow | null, a
   }
 }
 
-/** Announces a change of the same field for several participants. */
+/** Announces to webhook subscribers that the same field has changed for several participants. */
 export function announceParticipantField(
   ctx: AnnouncementScope,
   people: readonly Pick<ParticipantRow, 'id' | 'is_test_data'>[],

@@ -133,7 +133,10 @@ async function addExtras(
   return { sessions, room, guestRows }
 }
 
-/** Whether the participant was never registered before and thus holds no products, so that the row is written with its tags. */
+/**
+ * Whether the participant completes a registration for the first time. Such a participant holds no earlier products, so the tags are
+ * written together with the row instead of being recalculated after the sale.
+ */
 const isFirstCompletion = ({ participant }: RegistrationSubmission) =>
   participant === null || (participant.status === 'incomplete' && participant.completed_at === null)
 

@@ -54,8 +54,8 @@ export async function recalculateTags(
       where q.tenant_id = ${tenantId} and q.event_id = ${event.id} and ${ids === 'all' ? sql`true` : sql`q.id = any(${ids})`}) d
     where p.tenant_id = ${tenantId} and p.event_id = ${event.id} and p.id = d.id and p.tags is distinct from d.tags
     returning p.id, p.is_test_data, p.tags`.execute(db)
-  // All participants are recalculated when an organizer publishes the configuration. The publication is announced once for the event, so no
-  // participant is announced.
+  // Publishing a configuration recalculates the tags of all participants. Webhook subscribers then get one message about the publication,
+  // and no message per participant.
   if (ids !== 'all') announceParticipantField(ctx, rows, 'tags')
   return new Map(rows.map(({ id, tags }) => [id, tags]))
 }

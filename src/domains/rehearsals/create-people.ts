@@ -16,7 +16,10 @@ import type { TestRunFailure } from './run-options.ts'
 /** The number of test participants that are created per transaction. */
 const PEOPLE_PER_BATCH = 10
 
-/** Creates the participants of a large test run. After a restart it continues after the last committed batch. */
+/**
+ * The job that creates the participants of a large test run, each with a test registration. After a restart it continues after the last
+ * committed batch.
+ */
 export const createTestRegistrationsJob = defineJob({
   name: 'test-registrations',
   scope: 'event',

@@ -6,12 +6,12 @@ import type { RehearsalReportData } from './report-shape.ts'
 
 export interface LatestRehearsal {
   draftRevision: number
-  /** Whether the registration flow is unchanged since this rehearsal. */
+  /** Whether the registration flow is unchanged since it was rehearsed with test participants. */
   isCurrent: boolean
   errors: number
 }
 
-/** Reads the last finished rehearsal of each flow, by slug. */
+/** Reads the last finished rehearsal (simulated run with test participants) of each registration flow, by the slug of the flow. */
 export async function readLatestRehearsals(ctx: EventContext, configuration: Configuration): Promise<ReadonlyMap<string, LatestRehearsal>> {
   const { rows } = await sql<{ slug: string; hash: string; draftRevision: number; report: RehearsalReportData }>`
     select distinct on (flow_slug) flow_slug as slug, flow_hash as hash, draft_revision as "draftRevision", report from rehearsals

@@ -27,7 +27,7 @@ interface RehearsalRequest {
   withDirectory: 'stub' | 'live'
 }
 
-/** Plans the test participants of a rehearsal and starts its job. */
+/** Starts a rehearsal of a registration flow: plans its test participants and starts the job that runs them through the flow. */
 export async function startRehearsal(ctx: EventContext, configuration: Configuration, wish: RehearsalRequest) {
   await lockEvent(ctx)
   await requireNoActiveRehearsal(ctx)
@@ -77,7 +77,7 @@ function chooseLocales({ facts }: Configuration, asked: readonly string[] | unde
   return enabled.length > 1 ? enabled : []
 }
 
-/** Chooses the time that a rehearsal simulates. A flow that opens later is rehearsed as of its opening day. */
+/** Chooses the current time that a rehearsal simulates. A flow that opens later is rehearsed as of its opening day. */
 function chooseSimulatedTime({ facts }: Configuration, asked: string | undefined, opensAt: string | null): string {
   if (asked !== undefined) return new Date(asked).toISOString()
   const opens = opensAt === null ? facts.now : new Date(opensAt)
@@ -115,7 +115,7 @@ interface RehearsalQuery {
   cursor?: string | undefined
 }
 
-/** Reads the result or progress of a rehearsal. */
+/** Reads the result or progress of a rehearsal (a simulated run of a registration flow with test participants). */
 export async function getRehearsal(ctx: EventContext, { rehearsalId, flowSlug, people: wanted, ...page }: RehearsalQuery) {
   verifyCursor(ctx, page)
   const row = await getRehearsalRow(ctx, rehearsalId, flowSlug)
@@ -217,7 +217,7 @@ async function getRehearsalRow(ctx: EventContext, rehearsalId: string | undefine
   return row
 }
 
-/** Whether the flow changed since the rehearsal. */
+/** Whether the registration flow was changed after it was rehearsed, so that the result of the rehearsal is outdated. */
 async function isStale(ctx: EventContext, row: { source: string; flow_slug: string; flow_hash: string }): Promise<boolean> {
   const now = await readConfig(ctx, 'draft')
   const flow = now.config.flows.find(({ slug }) => slug === row.flow_slug)

@@ -1,9 +1,12 @@
-/** The options of a rehearsal, including those that were set by default. */
+/**
+ * The options of a rehearsal (a simulated run of a registration flow with generated test participants), including those that were set by
+ * default.
+ */
 export interface RehearsalOptions {
   maxPeople: number
   negative: boolean
   locales: readonly string[]
-  /** The simulated time of the rehearsal. */
+  /** The simulated current time of the rehearsal, which decides prices and whether flows are open. */
   asOf: string
   keepTestData: boolean
   /** Whether real member directories are queried about test participants. */

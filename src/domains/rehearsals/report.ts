@@ -11,7 +11,7 @@ export interface RehearsedPersonRow {
   result: PersonResult
 }
 
-/** Builds the rehearsal report from the results of all test participants. */
+/** Builds the report of a flow's rehearsal from the results of all its test participants. */
 export function buildRehearsalReport(
   flow: Flow,
   { goals, unreached }: TestPlan,

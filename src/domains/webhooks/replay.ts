@@ -35,7 +35,10 @@ export async function replayMessage(ctx: Context, endpoint: EndpointRow, message
   recordChange(ctx, { kind: 'webhook', id: endpoint.id, after: { replayed: messageId } })
 }
 
-/** How long a message that was replayed is skipped when a time range is replayed by several calls. */
+/**
+ * If the same time range is replayed again within this time, messages that were already replayed are left out, so that several calls can
+ * work through a long range.
+ */
 const CONTINUATION_HOURS = 24
 
 /**

@@ -18,7 +18,7 @@ import manageLead from './manage-lead.ts'
 import proposeBoothAssignments from './propose-booth-assignments.ts'
 import scanFloorPlanPois from './scan-floor-plan-pois.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('exhibitors', [
   listFloorPlans,
   manageFloorPlans,

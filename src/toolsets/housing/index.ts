@@ -22,7 +22,7 @@ import removeFromHotelWaitlist from './remove-from-hotel-waitlist.ts'
 import updateBlockRequestAllocation from './update-block-request-allocation.ts'
 import updateGroupBlock from './update-group-block.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('housing', [
   getHousingSummary,
   listBlockRequests,

@@ -6,7 +6,7 @@ import listAttendance from './list-attendance.ts'
 import recordAttendance from './record-attendance.ts'
 import rotateBadgeId from './rotate-badge-id.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('onsite', [
   getOnsiteSummary,
   listAttendance,

@@ -17,7 +17,7 @@ import rebuildAudienceProfiles from './rebuild-audience-profiles.ts'
 import runReport from './run-report.ts'
 import updateReportWidgets from './update-report-widgets.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('reports', [
   describeData,
   queryData,

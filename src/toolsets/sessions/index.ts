@@ -6,5 +6,5 @@ import listSubmissions from './list-submissions.ts'
 import manageSpeaker from './manage-speaker.ts'
 import manageSubmission from './manage-submission.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('sessions', [listSpeakers, manageSpeaker, importSpeakers, listSubmissions, getSubmission, manageSubmission])

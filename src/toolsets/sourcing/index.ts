@@ -37,7 +37,7 @@ import summarizeComparison from './summarize-comparison.ts'
 import updateBrief from './update-brief.ts'
 import voidContractEnvelope from './void-contract-envelope.ts'
 
-/** The tools of this toolset, in the order in which clients list them. */
+/** The tools of this toolset, in the order in which `tools/list` returns them. */
 export default toolset('sourcing', [
   getSourcingSummary,
   getSourcingSavings,

@@ -42,8 +42,8 @@ export interface WaitingGuest {
   entry: EntryWithCharges
   row: ParticipantRow
   /**
-   * The card charge that the organizer confirmed after the dry run. With `any`, the confirm token is checked just before the commit
-   * instead.
+   * The card charge that the organizer confirmed after the dry run. `any` allows every charge for now: the token that confirms the charges
+   * of the dry run is compared with them just before the commit.
    */
   allowed: 'any' | Pick<WaitlistFillEntryRow, 'attempt' | 'max_charge'>
 }

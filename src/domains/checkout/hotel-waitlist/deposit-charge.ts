@@ -121,7 +121,7 @@ async function passOn(ctx: EventContext, charge: ChargeRow, { fillId }: { fillId
     await serveEntries(ctx, await loadWaitlistFillRun(ctx, fill, chargeDeposit(fillId, { here: false })), { stopAt: NOT_CONFIRMED_REASON })
 }
 
-/** Lists the other waiting list entries of the same fill that still wait for a room, in order. */
+/** Lists, in order, the other waiting list entries of the same call that still wait for a hotel room. */
 const listNextEntryIds = async (ctx: EventContext, { id }: WaitlistFillRow): Promise<string[]> =>
   (await listWaitlistFillEntries(ctx, id)).flatMap(({ outcome, reason, entry_id }) =>
     outcome === null || reason === NO_ROOMS_REASON ? [entry_id] : [],

@@ -51,7 +51,7 @@ interface OpenEntries {
   limit?: number | undefined
 }
 
-/** Lists the waiting list entries of a fill that are not processed yet, in order. */
+/** Lists, in order, the waiting list entries that a fill (a call that gives hotel rooms to the waiting list) has not processed yet. */
 export async function listOpenWaitlistFillEntries(
   ctx: EventQueryScope,
   fillId: string,
@@ -74,7 +74,10 @@ export interface WaitlistFillProgress {
   untried: number
 }
 
-/** Counts the waiting list entries of a fill in the database, because its background job needs the numbers after every batch. */
+/**
+ * Counts the waiting list entries of a fill (a call that gives hotel rooms to the waiting list) in the database, because its background job
+ * needs the numbers after every batch.
+ */
 export async function countWaitlistFillEntries({ db, tenantId, event }: EventQueryScope, fillId: string): Promise<WaitlistFillProgress> {
   const { rows } = await sql<WaitlistFillProgress>`
     select count(*)::int as total, count(f.outcome)::int as processed, count(*) filter (where f.outcome <> 'skipped')::int as served,
@@ -111,7 +114,7 @@ export async function updateWaitlistFillEntries(
     where f.tenant_id = o.tenant_id and f.event_id = o.event_id and f.fill_id = o.fill_id and f.entry_id = o.entry_id`.execute(db)
 }
 
-/** Finds the latest fill that charged a card for the waiting list entry. */
+/** Finds the latest fill (call that gives hotel rooms to the waiting list) that charged a card for the waiting list entry. */
 export async function findWaitlistFillByChargedEntry(
   { db, tenantId, event }: EventQueryScope,
   entryId: string,

@@ -44,7 +44,10 @@ type ResultRow = Omit<WaitlistFillResult, 'reason' | 'reservation' | 'amount'> &
   reservation: WaitlistFillResult['reservation'] | null
 }
 
-/** Reads the outcomes of all waiting list entries that a fill has processed so far, in the tool call itself or in its background job. */
+/**
+ * Reads the outcomes of all waiting list entries that a fill (a call that gives hotel rooms to the waiting list) has processed so far, in
+ * the tool call itself or in its background job.
+ */
 export async function readWaitlistFillResults(ctx: EventScope, fill: WaitlistFillRow): Promise<WaitlistFillResults> {
   const { rows } = await sql<ResultRow>`
     select f.entry_id as "entryId", w.participant_id as "participantId", f.outcome, f.reason, f.amount,

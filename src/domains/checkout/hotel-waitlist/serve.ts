@@ -29,7 +29,10 @@ export const loadWaitlistFillRun = async (
 interface ServeOptions {
   /** The maximum number of waiting list entries to process in this transaction. */
   limit?: number
-  /** Whether cards may be charged that are not confirmed yet, because the confirm token is checked just before the commit. */
+  /**
+   * Whether to make card charges that are not confirmed yet. The token that confirms the charges of a dry run is compared with them just
+   * before the commit.
+   */
   unconfirmed?: boolean
   /** Whether to leave out entries that were processed before, including those for which no room was free. */
   onlyNew?: boolean
@@ -38,8 +41,8 @@ interface ServeOptions {
 }
 
 /**
- * Gives rooms, in order, to the waiting list entries of a fill that have none yet, until the requested number of entries have one. The
- * caller must have locked the fill (`lockWaitlistFill`).
+ * Gives rooms, in order, to the waiting list entries of a fill (a call that gives hotel rooms to the waiting list) that have none yet,
+ * until the requested number of entries have one. The caller must have locked the fill (`lockWaitlistFill`).
  */
 export async function serveEntries(
   ctx: EventContext,

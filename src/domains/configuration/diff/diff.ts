@@ -14,8 +14,8 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 /** One difference between two configuration documents. Applying all differences in order to the first document produces the second. */
 export interface Change {
   /**
-   * The path of the change in the second document. For a removed part, its path in the first document with the new keys of renamed
-   * parents.
+   * The path of the change in the second document. A removed part has no path there: it has its path in the first document, with the new
+   * keys of renamed items above it.
    */
   path: string
   kind: ChangeKind
@@ -25,8 +25,8 @@ export interface Change {
   before?: unknown
   after?: unknown
   /**
-   * For an item of a keyed list: the keys of the items before it, in the old and in the new document, null at the front of the list. For
-   * a rename: the old and the new key.
+   * For an item of a keyed list: the key of the item directly before it, in the old document (`from`) and in the new one (`to`); null at
+   * the front of the list. For a rename: the old and the new key.
    */
   from?: string | null
   to?: string | null

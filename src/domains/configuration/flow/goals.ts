@@ -27,7 +27,10 @@ export const isBranch = (goal: TestRunGoal) => goal.kind === 'visibility' || (go
 export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
 export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${toPointer(['widgets', widget])}`
 
-/** Lists the goals of a flow in planning order: visibility, lookups, purchases, choices, languages. */
+/**
+ * Lists the goals of a flow (outcomes that test participants should reach) in planning order: visibility, lookups, purchases, choices,
+ * languages.
+ */
 export function listGoals(config: EventConfig, flow: Flow, locales: readonly string[] = []): TestRunGoal[] {
   return [
     ...visibilityGoals(flow),
@@ -41,7 +44,7 @@ export function listGoals(config: EventConfig, flow: Flow, locales: readonly str
 type Ruled = Pick<Flow['pages'][number], 'showWhen' | 'visibleForTags'>
 const hasRule = ({ showWhen, visibleForTags }: Ruled) => showWhen !== null || visibleForTags !== null
 
-// Lists two goals for every page and widget with a visibility rule: one participant sees it, and one does not.
+// Lists two goals for every page and widget with a visibility rule: one test participant sees it, and one does not.
 function visibilityGoals(flow: Flow): TestRunGoal[] {
   const both = (path: string, page: string, widget: string | null): TestRunGoal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
@@ -96,7 +99,8 @@ const localeGoals = (flow: Flow, locales: readonly string[]): TestRunGoal[] =>
   locales.map((locale) => ({ kind: 'locale', path: `${toPointer(['flows', flow.slug])}#${locale}`, locale, outcome: 'used' }))
 
 /**
- * Returns a function that lists the goals that a participant reached. A participant blocked by a lookup reaches nothing after that page.
+ * Returns a function that checks whether a test participant has reached a goal of the flow. A participant whom a directory lookup blocks
+ * reaches no goal on later pages.
  */
 export function buildGoalChecker(flow: Flow): (walk: FlowWalk, locale?: string | null) => (goal: TestRunGoal) => boolean {
   const pageIndex = new Map(flow.pages.map(({ code }, index) => [code, index]))

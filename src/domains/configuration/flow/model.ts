@@ -45,7 +45,7 @@ export interface FlowVariable {
   tag: string | null
   values: readonly unknown[]
   classes: readonly number[]
-  /** The widgets that ask for the answer, as indexes of steps. */
+  /** The widgets that ask for the answer, as indexes into the steps (pages and widgets) of the model. */
   askedAt: readonly number[]
   product: Product | null
 }
@@ -236,8 +236,8 @@ function* variablesOf(
 }
 
 /**
- * Sorts the values of a variable in the order in which they are tried. First come not buying the product, an unsuccessful lookup and,
- * because the email address triggers the directory lookup, giving an email address.
+ * Sorts the values of an answer or tag in the order in which the solver tries them: products are first not bought, lookups first
+ * unsuccessful, and the email address is first given, because it triggers the directory lookup.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
   const unset = values.indexOf(UNANSWERED)

@@ -24,8 +24,8 @@ export interface SolverOptions extends ModelOptions {
   combinations?: number
 }
 
-// If a goal took more search steps than this, the answers found are also checked against the other goals, which is cheaper than searching
-// for each.
+// If the search for one goal of the flow took more steps than this, the answers found are also checked against the other goals, which is
+// cheaper than searching for each.
 const EXPENSIVE_WORK = 20_000
 
 /**

@@ -87,8 +87,8 @@ function startDomains(
   for (const literal of literals) {
     if (literal.kind !== 'answered') continue
     const value = fixed.get(literal.variable)
-    // Elsewhere one answer represents all answers with the same effect on conditions. A goal may require a different one of them, so all
-    // answers that the goal accepts are tried.
+    // Usually the search tries one answer for each class of answers with the same effect on conditions. This condition of the goal requires
+    // certain answers, so all of them are tried.
     domains[literal.variable] = literal.values.filter((one) => value === undefined || one === value)
   }
   return domains

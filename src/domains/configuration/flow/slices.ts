@@ -21,7 +21,7 @@ export interface FlowSlice {
   offers: ReadonlySet<number>
 }
 
-/** Of a product widget with a minimum quantity, all products are included in the slice if there are at most this many. */
+/** If a product widget requires a minimum quantity and has at most this many products, the slice contains all its products. */
 const MAX_SIBLINGS = 8
 
 export function buildFlowSlice(model: FlowModel, literals: readonly GoalCondition[]): FlowSlice {

@@ -68,7 +68,7 @@ export function* reviewReachability(
   ]
 }
 
-/** Reports all conditions and offers that the solver could not decide as one problem. */
+/** Reports, as a single finding, all conditions and offered products about which the solver reached no result within its limit. */
 export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): FlowFinding[] =>
   names.length === 0
     ? []

@@ -16,9 +16,9 @@ type Verdict = boolean | null
 export type VisibilityGoal = readonly [at: PageElement | WidgetElement, outcome: 'shown' | 'hidden']
 
 /**
- * Decides which pages, widgets and offers participants can see. Organizers may give any tag by hand. Checks that report something as never
- * visible therefore allow all tags. Checks that report a participant without a way forward allow only the tags needed to enter the flow and
- * those that the flow gives.
+ * Decides which pages, widgets and offered products participants can see. Organizers may give any tag by hand. Checks that report something
+ * as never visible therefore allow all tags. Checks that report a participant without a way forward allow only the tags needed to enter the
+ * flow and those that the flow gives.
  */
 export interface VisibilitySolver {
   canSee: (...wanted: readonly VisibilityGoal[]) => Verdict
@@ -54,7 +54,10 @@ const MAX_COMBINATIONS = 20_000
 // Maximum attempts per query after the first query that remained undecided. Later queries are often too large as well, and the review must
 // end in time.
 const ATTEMPTS_AFTER_UNDECIDED = 500
-/** Work budgets for one solver query, which blocks the event loop, and for all flows together, for which the caller waits. */
+/**
+ * Work budgets in evaluated pages and widgets: for one solver query, which blocks the event loop, and for all flows together, for which the
+ * caller waits.
+ */
 const MAX_WORK = 60_000
 const MAX_TOTAL_WORK = 2_000_000
 const remainingBudget = cachePerReview(() => ({ tries: MAX_COMBINATIONS, work: MAX_TOTAL_WORK }))

@@ -3,7 +3,8 @@ import { EventConfig } from './event-config.ts'
 import { type SchemaAnnotations, annotationRegistry } from './builders.ts'
 
 /**
- * The schema of one location of the document, derived from the Zod types once. Code that walks a document walks these nodes in parallel.
+ * The schema of one location of the document, derived from the Zod types once. Code that walks a document follows the nodes of this schema
+ * at the same time, so that it knows the schema of each value.
  */
 interface Common {
   title: string

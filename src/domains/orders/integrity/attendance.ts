@@ -23,7 +23,7 @@ const isChecked = (at: EventCondition) => sql`(s.updated_at > lanyard_now() - in
 
 /**
  * Rule X8 of the specification: the accepted scans of a person at a location alternate between in and out, unless they are flagged, and a
- * device uses a nonce once. Scans at the same millisecond have no order.
+ * device never sends two scans with the same nonce. Scans at the same millisecond have no order.
  */
 const scansAlternate: IntegrityCheck = {
   id: 'X8',

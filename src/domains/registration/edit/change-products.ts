@@ -51,7 +51,7 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
   const held = sumQuantitiesByProduct(lines)
   const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
   const chosen = getChosenProducts({ config: snapshot.config, flow, walk, answers, currency: snapshot.currency, held }).map((one) =>
-    // A donation is chosen by amount, not by quantity, so the number of earlier donations does not change.
+    // A donation is changed by its amount, so the quantity of earlier donations stays the same.
     one.product.category === 'donation' && held.has(one.product.code) ? { ...one, quantity: held.get(one.product.code)! } : one,
   )
   const wanted = new Map(chosen.map((one) => [one.product.code, one]))

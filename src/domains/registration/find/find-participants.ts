@@ -35,7 +35,7 @@ const ParticipantSummary = object({
   createdAt: instant(),
 })
 
-/** The schema of the result rows as one short text, because clients read the list of tools in every conversation. */
+/** The schema of the result rows as one short text, because assistants load the descriptions of all tools into every conversation. */
 export const ParticipantSummaries = list(
   brief(ParticipantSummary, 'id, name, email, company, country, status, tags, entryId, balance, createdAt and more'),
 )

@@ -67,7 +67,7 @@ export const isOpenOffer = ({ status, offered_until }: WaitlistEntryRow, at: Dat
 
 /**
  * Finds the time as of which an offer is priced: when the participant joined the waiting list, if prices are fixed at that time, or when
- * the offer was made. Null for test data.
+ * the offer was made. Null for an offer to a test participant, which holds no capacity and has no stored time.
  */
 export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: WaitlistEntryRow): Promise<Date | null> {
   if (priced_at !== null) return priced_at
@@ -82,8 +82,8 @@ export async function findOfferPriceTime(ctx: EventScope, { id, priced_at }: Wai
 }
 
 /**
- * Finds the end of the latest offer for a waiting list entry, also after the offer has ended; null if there was no offer. Offers to test
- * data have no holds.
+ * Finds the end of the latest offer for a waiting list entry, also after the offer has ended; null if there was no offer. Ended offers are
+ * found by their capacity hold, or by the end of the entry for test participants, whose offers hold no capacity.
  */
 export async function findOfferEnd(ctx: EventScope, { id, offered_until, reason, ended_at }: WaitlistEntryRow): Promise<Date | null> {
   if (offered_until !== null) return offered_until

@@ -24,7 +24,7 @@ export const Promotions = {
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
 
-/** Counts the results of a promotion. `charged` lists the waiting list entries whose card was charged successfully. */
+/** Summarizes the results of promoting waiting list entries. `charged` lists the entries whose card was charged successfully. */
 export async function toPromotions(
   ctx: EventContext,
   results: PromotionResult[],

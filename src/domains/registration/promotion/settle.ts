@@ -5,7 +5,10 @@ import { type PromotionResult, type Promotions, toPromotions } from './results.t
 
 type EntryOutcome = Pick<PromotionResult, 'outcome' | 'reason' | 'invoiceNumber'>
 
-/** Updates the promotion results with the outcome of their card charges, if the payment processor has responded within the time limit. */
+/**
+ * Updates the results of promoting waiting list entries with the outcome of their card charges, if the payment processor has responded
+ * within the time limit.
+ */
 export async function settlePromotions(ctx: AfterCommitContext<EventContext>, kept: Promotions): Promise<Promotions> {
   const pending = kept.results.filter(({ outcome }) => outcome === 'charge_pending')
   if (pending.length === 0) return kept
