@@ -46,7 +46,7 @@ export async function getSavings(ctx: EventContext, { baseline, scope, from, unt
   const lines = []
   const excluded: { rfp: string; supplier: string; reason: string }[] = []
   for (const award of awards) {
-    // The RFP and the responses belong to the event of the award, which may be another event of the client.
+    // The RFP and the responses belong to the event of the award. With a scope of all events, that can differ from the event of the call.
     const at = { ...ctx, event: { ...ctx.event, id: award.event_id } }
     for (const line of await readLines(at, award)) {
       const supplier = (await readSupplierNamesById(at, [line.response.supplier_id])).get(line.response.supplier_id)!

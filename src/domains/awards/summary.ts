@@ -11,7 +11,7 @@ export type SummaryPart = (typeof SOURCING_SUMMARY_PARTS)[number]
 
 type Counts = Record<string, number>
 
-/** Returns the progress of the event's sourcing: records by state, money, the next dates and the pending actions of the organizer. */
+/** Returns the progress of the event's sourcing: records by state, awarded amounts, the next dates and the organizer's pending actions. */
 export async function getSourcingSummary(ctx: EventContext, { include = [] }: { include?: readonly SummaryPart[] | undefined }) {
   const today = await readToday(ctx)
   return {

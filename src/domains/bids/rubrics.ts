@@ -25,7 +25,7 @@ export const CriterionShape = object({
 })
 export const CRITERION_FIELDS_TEXT = 'code, name, weight, scorer manual|formula, formula, anchors { 0..5 }, mustHave { op ... }'
 
-/** Schema of a scoring criterion in results: the fields of the argument, without its validation rules. */
+/** Schema of a scoring criterion in results. It has the fields of `CriterionShape`, without the rules for new criteria. */
 export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf(['manual', 'formula']), code: z.string() })
 
 export const RubricShape = object({

@@ -45,7 +45,7 @@ export interface ResponseContent {
   /** Deposits: due on signing or some days before arrival, as a percentage of the room cost or as an amount. */
   deposits: { onSigning?: boolean; daysBefore?: number; percent?: number; amount?: number }[]
   answers: Record<string, string | number | boolean>
-  /** The room that the supplier offers for each function of the brief. */
+  /** The room that the supplier offers for each event function of the brief, such as a plenary session or a dinner. */
   space: { function: string; room: string; areaSqm?: number }[]
   validUntil?: string
   note?: string

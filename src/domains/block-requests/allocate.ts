@@ -99,7 +99,7 @@ async function allocateAutomatically(ctx: EventContext, input: AllocateInput) {
   return results
 }
 
-/** Locks requests in the order of their ids, and returns them by points, then by time of submission, then by id. */
+/** Locks requests in the order of their ids. Returns them by the company's priority points, then by time of submission, then by id. */
 async function lockByPriority(ctx: EventContext, requestIds: readonly string[] | undefined): Promise<BlockRequestRow[]> {
   let query = eventDb(ctx).selectFrom('block_requests').selectAll()
   query =
@@ -107,7 +107,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
       ? query.where('status', 'in', ['submitted', 'partiallyAllocated']).where('is_test_data', '=', false)
       : query.where('id', '=', sql<string>`any(${requestIds})`)
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
-  // Locking an unknown request throws the same error as in a call with a single request.
+  // For an unknown id, `lockRequest` throws the error that a call with a single request also throws.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
   const { config } = await readRequestRules(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
@@ -141,8 +141,8 @@ export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): 
 }
 
 /**
- * Throws if the granted rooms exceed the requested rooms on a night of this call. Other nights may exceed them, because an amendment could
- * not release all rooms.
+ * Throws if a night to which this call adds rooms would have more rooms than requested. Other nights may already have more, because an
+ * amendment can only release unbooked rooms.
  */
 function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[], grants: readonly GrantedRooms[]): void {
   const wanted = sumByNight(row.profile)

@@ -21,7 +21,8 @@ const fits = ({ hotelId, roomTypeCode, night }: AmendedNight, at: RoomNightKey) 
   (roomTypeCode === undefined || at.roomTypeCode === roomTypeCode)
 
 /**
- * Releases the rooms that the requester gives up: those of the named hotel and type, otherwise those granted last in the order of hotels.
+ * Releases the rooms that an amendment gives up: at the hotel and of the room type that it names, otherwise at the hotels of the block in
+ * descending order of their ids.
  */
 export async function applyDecreases(ctx: EventContext, row: BlockRequestRow, changes: readonly AmendedNight[], partial: boolean) {
   const decreases = changes.filter(({ delta }) => delta < 0)
@@ -58,8 +59,8 @@ function explainBooked(change: AmendedNight, nights: readonly BlockNight[]) {
 
 interface IncreaseOptions {
   /**
-   * The rooms that the caller chose. By default rooms like those of the request are added, then rooms that the allocation algorithm
-   * chooses.
+   * The rooms that the caller chose. By default, rooms at hotels and of room types that the request already has, then rooms in the order of
+   * the allocation algorithm.
    */
   given: readonly GrantedRooms[] | undefined
   partial: boolean

@@ -191,7 +191,10 @@ const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: 
     .orderBy('id')
     .executeTakeFirst()) ?? null
 
-/** Rejects rooms outside the block: every night must come from the block, because a requester cannot give away rooms on general sale. */
+/**
+ * Rejects rooms outside the block: every night must come from the block, because a requester cannot give away rooms of the general
+ * inventory.
+ */
 async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, participantId: string, guest: NamedGuest): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   const nights = room ? await listReservedNights(ctx, room.id) : []

@@ -50,8 +50,8 @@ export interface AllocationPlan {
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Splits the requested rooms per night into spans of consecutive nights: an increase opens rooms, a decrease closes the most recently
- * opened ones. Spans are ordered by length, the longest first, then by their first night.
+ * Splits the requested rooms per night into spans of consecutive nights. When the number of rooms rises, new spans begin; when it falls,
+ * the most recently begun spans end. Spans are sorted by length, the longest first, then by their first night.
  */
 export function toNightSpans(profile: readonly NightRooms[]): NightSpan[] {
   const wanted = sumByNight(profile)

@@ -14,7 +14,7 @@ export interface RequestClosing {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
-  /** The destination of the released rooms: sale to the public, the hotel, or `keep` if they stay in the block. */
+  /** The destination of the released rooms: the hotel's general inventory, the hotel itself, or `keep` if they stay in the block. */
   to?: 'freeSell' | 'hotel' | 'keep'
 }
 

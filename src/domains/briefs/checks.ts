@@ -8,7 +8,7 @@ export interface Contradiction {
   message: string
 }
 
-/** The largest plausible number of people at a function, as a multiple of the event's attendees. */
+/** The largest plausible number of people at one event function, such as a dinner, as a multiple of the event's attendees. */
 const MAX_PEOPLE_PER_ATTENDEE = 2
 
 /** Finds contradictions between answers. Answers to questions that do not apply are ignored. */

@@ -91,7 +91,7 @@ export const CatalogHotel = {
   staleSince: instant().optional(),
 }
 
-/** Returns the records of all sources about a hotel, and its results at the client's events. */
+/** Returns the records of all sources about a hotel, and its contracted rooms and rates at the client's events. */
 export async function getCatalogHotel(
   ctx: EventContext,
   { catalogRef }: { catalogRef: string },

@@ -23,8 +23,8 @@ export const MAX_LISTED_HOTELS = 200
  */
 const MAX_COMPARED = 1000
 /**
- * Maximum number of text matches that are ranked. A word such as "hotel" matches most of the catalog, and then the best of these are
- * listed.
+ * Maximum number of text matches that are ranked by similarity. A word such as "hotel" matches most of the catalog, so only this many of
+ * its matches are compared.
  */
 const MAX_RANKED = 2000
 

@@ -68,7 +68,9 @@ async function resolveName(text: string, geocoder: Geocoder | null): Promise<Pla
 
 /** Maximum distance between two search results with the same name that count as one place. */
 const SAME_PLACE_KM = 25
-/** How much more important than all other places of that name a place must be to be chosen automatically. */
+/**
+ * A place is chosen automatically if the geocoder's importance score of every other place with that name is lower by at least this much.
+ */
 const IMPORTANCE_MARGIN = 0.1
 const MAX_CANDIDATES = 6
 

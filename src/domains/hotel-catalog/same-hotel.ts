@@ -128,7 +128,8 @@ function findSharedHosts(prepared: readonly Prepared[]): Set<string> {
 }
 
 /**
- * Height of a row of hotels in degrees. One degree of latitude has 111 km, so hotels within 250 m are in the same or a neighbouring row.
+ * Height in degrees of the bands of latitude by which hotels are grouped. A degree of latitude has 111 km, so hotels within 250 m of each
+ * other are in the same or a neighbouring band.
  */
 const ROW_DEGREES = 0.0025
 

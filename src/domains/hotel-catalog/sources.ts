@@ -1,7 +1,7 @@
 import { oneOf, object, text } from '../../kernel/args.ts'
 import type { AppError } from '../../kernel/errors.ts'
 
-/** A source of a search: whether it responded, and the attribution that its data needs. */
+/** A data source that a hotel search used: whether it responded, and the attribution that its license requires. */
 export const CatalogSourceShape = object({
   name: text(),
   status: oneOf(['ok', 'failed', 'skipped', 'notConfigured']),

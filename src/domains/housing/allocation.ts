@@ -15,8 +15,8 @@ export interface RoomNightKey {
 }
 
 /**
- * The new number of rooms of a block on one night (`rooms`), or the difference to the current number (`delta`). `rate` is the rate of a
- * night that the block did not have before.
+ * The new number of rooms of a block on one night (`rooms`), or the difference to the current number (`delta`). `rate` applies only if the
+ * block had no rooms on that night before.
  */
 export type AllocationChange = RoomNightKey & ({ rooms: number } | { delta: number }) & { rate?: number }
 
@@ -30,7 +30,10 @@ export interface AppliedAllocation extends RoomNightKey {
 type PlannedNight = AppliedAllocation & { used: number; free: number | null }
 
 interface AllocationOptions {
-  /** Where the rooms go that the block gives up: to free sale or back to the hotel. After the cut-off they always go back to the hotel. */
+  /**
+   * The destination of rooms that the block gives up: the general inventory (rooms outside blocks), or the hotel. After the cut-off it is
+   * always the hotel.
+   */
   to?: 'freeSell' | 'hotel'
   /** Whether to grant only the free rooms, instead of rejecting the whole change. */
   partial?: boolean

@@ -5,8 +5,8 @@ import { refundDeposits } from './release.ts'
 import { getReservation, updateReservation } from './reservations.ts'
 
 /**
- * Moves booked nights of a group's members from free sale to the group's block while the block has rooms, oldest reservation first. The
- * nights keep their rate. Returns the number of reservations that now draw on the block.
+ * Moves booked nights of a group's members from the hotel's general inventory to the group's block while the block has rooms, oldest
+ * reservation first. The nights keep their rate. Returns the number of reservations that now draw on the block.
  */
 export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, groupId: string): Promise<number> {
   const { db, tenantId, event } = ctx
@@ -40,7 +40,7 @@ export async function moveMembersIntoBlock(ctx: EventScope, blockId: string, gro
   return rows.length
 }
 
-/** Locks the room nights at which a block has rooms, and then the block's share of them. All changes of rooms lock in this order. */
+/** Locks the hotel's room nights on which a block has rooms, and then the nights of the block. All changes of rooms lock in this order. */
 async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId: string): Promise<void> {
   await sql`
     select from room_nights r where r.tenant_id = ${tenantId} and r.event_id = ${event.id} and (r.hotel_id, r.room_type_code, r.night) in (
@@ -53,8 +53,8 @@ async function lockBlockRooms({ db, tenantId, event }: EventQueryScope, blockId:
 }
 
 /**
- * Makes the owner of a block pay for its guests: guarantees that are still pending become `master`, and unpaid deposits are credited.
- * Secured guarantees do not change. Returns the number of rooms.
+ * Makes the owner of a block pay for its guests. Reservations with a pending guarantee are charged to the owner's master account instead,
+ * and their deposits are refunded as credit. Secured guarantees do not change. Returns the number of rooms.
  */
 export async function transferGuaranteesToOwner(
   ctx: EventScope,

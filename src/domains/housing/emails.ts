@@ -88,8 +88,8 @@ export async function sendWaitlistRoomEmails(ctx: EventScope, emails: readonly S
 }
 
 /**
- * Emails that an offered room must be accepted, or that a booked room must be guaranteed, before a deadline: once per deadline, and on
- * request once on the day `sentOn`.
+ * Emails that an offered room must be accepted, or that a booked room must be guaranteed, before a deadline. Each deadline is emailed once,
+ * and once more on each day `sentOn` on which an organizer sends a reminder.
  */
 export async function sendRoomDeadlineEmail(
   ctx: EventScope,

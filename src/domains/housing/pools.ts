@@ -41,7 +41,7 @@ interface PoolQuery {
 export interface RoomPools {
   /** The blocks to take rooms from, in order. */
   usable: BlockRow[]
-  /** Whether nights that the blocks do not cover come from free sale. */
+  /** Whether nights that the blocks do not cover come from the general inventory. */
   freeSell: boolean
 }
 

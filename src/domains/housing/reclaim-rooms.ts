@@ -3,7 +3,7 @@ import type { RoomNightKey } from './allocation.ts'
 import type { EventQueryScope } from './context.ts'
 import { lockRooms } from './moves/lock-rooms.ts'
 
-/** Puts rooms that were returned to the hotel back into free sale, as far as the hotel has them. The hotel must have agreed. */
+/** Puts rooms that were returned to the hotel back into the general inventory, if the hotel still has them. The hotel must have agreed. */
 export async function reclaimRooms(ctx: EventQueryScope, wanted: readonly (RoomNightKey & { rooms: number })[]): Promise<void> {
   await lockRooms(ctx, wanted)
   await sql`

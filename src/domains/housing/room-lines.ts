@@ -13,7 +13,7 @@ export const roomLineArguments = { hotelId: hotelArgument(), roomTypeCode: text(
 
 export const roomLines = (least: 0 | 1) => list(object({ ...roomLineArguments, rooms: count(least, 500) }), MAX_LINES)
 
-/** Schema of lines with a number of rooms for some nights, and the rate that nights get that the block did not have before. */
+/** Schema of lines with a number of rooms for some nights. The rate applies only to nights on which the block had no rooms before. */
 export const ratedRoomLines = () => list(object({ ...roomLineArguments, rooms: count(0, 500), rate: money().optional() }), MAX_LINES)
 
 export interface RoomLine extends NightsInput {

@@ -59,7 +59,10 @@ export async function findNamedHolder(
 
 const invalidShareWith = (message: string) => invalidArguments([{ path: '@housing.shareWith', message }])
 
-/** Assigns share requests that named this person before the person had a room, and accepts those whose guest the person has named too. */
+/**
+ * Links pending share requests that name this participant to the room that the participant now has. A request is accepted if the
+ * participant has named its guest too.
+ */
 export async function linkPendingShares(ctx: EventScope, room: ReservationRow): Promise<void> {
   const { rows } = await sql<{ id: string; participant_id: string }>`
     update room_shares s set reservation_id = ${room.id}

@@ -100,16 +100,16 @@ interface PoolsRequest {
   nights: readonly string[]
   /** Ids of the blocks to take rooms from, in order. */
   blockIds: readonly string[]
-  /** Whether nights that the blocks do not cover come from free sale. */
+  /** Whether nights that the blocks do not cover come from the general inventory. */
   freeSell: boolean
   holds: boolean
   /** Whether the reservation is test data. Test data uses up no rooms, but is rejected if no room is free. */
   isTest: boolean
-  /** Whether to take back rooms that were returned to the hotel, if free sale has none. */
+  /** Whether to take back rooms that were returned to the hotel, if the general inventory has none. */
   useReturned?: boolean
 }
 
-/** Takes a room on every night or on none, from the blocks in their order and then from free sale (the general inventory). */
+/** Takes a room on every night or on none, from the blocks in their order and then from the general inventory (rooms outside blocks). */
 export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {

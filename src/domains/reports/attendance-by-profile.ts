@@ -25,10 +25,7 @@ export async function summarizeAttendance(ctx: EventContext, request: Attendance
   )
 }
 
-/**
- * Counts attendance by audience profile. Profiles come from the current audience build, so people who registered later have
- * none.
- */
+/** Counts attendance by audience profile. People who registered after the profiles were last rebuilt have no profile. */
 async function countProfiles(ctx: EventContext, selection: AttendanceSelection): Promise<AttendanceGroup[]> {
   const { rows: profiles } = await sql<{ code: string; name: string }>`
     select p.code, p.name from audience_profiles p

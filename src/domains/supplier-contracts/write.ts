@@ -78,8 +78,8 @@ export const updateContract = (
   eventDb(ctx).updateTable('supplier_contracts').set(columns).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
 /**
- * Reads the client's latest version of a contract. If it answers only some of the supplier's changes, its other clauses are the
- * supplier's text: while they are not agreed, they are returned as the client wrote them before these changes.
+ * Reads the client's latest version of a contract. Clauses that this version only took over from the supplier, and that are not agreed, are
+ * returned with the client's own text from before the supplier's changes.
  */
 export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
   const [versions, states] = await Promise.all([

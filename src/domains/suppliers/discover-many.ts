@@ -84,7 +84,8 @@ async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria)
   const { place: name, radiusKm, kind, minSleepingRooms = 0, minTotalSqm = 0, stars = 0, amenities = [] } = criteria
   const { place, sources } = await resolvePlace(ctx, name, ctx.hotels?.geocoder ?? null)
   return {
-    // `rateFit` compares the requirement with only a share of a hotel's rooms, so the minimum number of rooms is reduced to this share.
+    // `rateFit` assumes that a hotel can offer only this share of its rooms to one event. The minimum is about all rooms of the hotel, so
+    // it is multiplied by the same share.
     need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
     cities: [foldCity(name)],

@@ -13,7 +13,7 @@ type UpdateRun = Pick<RecurringTaskRun, 'transact' | 'log'>
 
 export interface FxUpdates {
   tasks: readonly RecurringTask[]
-  /** Loads the configured file unless this process has already loaded the same content. */
+  /** Loads the configured file of exchange rates unless this process has already loaded the same content. */
   loadFile: (run: UpdateRun) => Promise<void>
   /** Fetches the rates of the ECB immediately if none are stored, because the first run of a new recurring task may be a day away. */
   fetchFirst: (run: UpdateRun) => Promise<void>
@@ -79,7 +79,10 @@ function logProblems(problems: readonly FxFileProblem[], log: UpdateRun['log']):
   if (count > 0) log.warn('more exchange rates ignored', { name: 'LANYARD_FX_FILE', count })
 }
 
-/** Stores the rates of new days. Failures of the ECB are only logged, because the next run fetches the whole history again. */
+/**
+ * Stores the ECB's rates since the newest stored day. If the ECB fails, only a warning is logged, because the next run includes the missing
+ * days.
+ */
 async function updateFromEcb(fetcher: Fetcher, url: string, { transact, log }: UpdateRun): Promise<void> {
   try {
     const newest = await transact(findNewestEcbDay)

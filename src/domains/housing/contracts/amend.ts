@@ -200,7 +200,10 @@ async function moveStatus(
   return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
-/** If the cut-off has already run and a later one (or none) is agreed now, rooms that were returned to the hotel go back to free sale. */
+/**
+ * If the cut-off has already run and a later one (or none) is agreed now, rooms that were returned to the hotel become available for sale
+ * again.
+ */
 async function moveCutoff(ctx: EventScope, before: HousingContractRow, after: HousingContractRow): Promise<void> {
   const later = after.cutoff_on === null || (before.cutoff_done_for !== null && after.cutoff_on > before.cutoff_done_for)
   if (before.cutoff_done_for !== null && later) await returnRoomsToSale(ctx, after.hotel_id)

@@ -4,8 +4,8 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 
 /**
- * Returns the rooms that went back to the hotel to free sale, so that a later cut-off can run. The caller has locked the contract and its
- * nights.
+ * Puts the rooms that the cut-off returned to the hotel back into the general inventory, so that a later cut-off can run. The caller has
+ * locked the contract and its nights.
  */
 export async function returnRoomsToSale(ctx: EventScope, hotelId: string): Promise<void> {
   const { rows } = await sql<{ night: string; rooms: number }>`

@@ -35,8 +35,8 @@ interface PlannedMove {
 }
 
 /**
- * Moves unbooked rooms of some nights between free sale, blocks, room types and hotels: on all nights or none. Between room types or hotels
- * the contracted rooms move too, with an addendum to each contract, so that their sum stays the same.
+ * Moves unbooked rooms of some nights between the general inventory (rooms outside blocks), blocks, room types and hotels: on all nights or
+ * none. Between room types or hotels the contracted rooms move too, with an addendum to each contract, so that their sum stays the same.
  */
 export async function moveInventory(ctx: EventScope, { fromHotel, toHotel, nights: given, rooms, reason, fileId }: InventoryMove) {
   const [from, to] = [(await findRoomLocation(ctx, fromHotel)) as RoomPlace, (await findRoomLocation(ctx, toHotel)) as RoomPlace]
@@ -133,7 +133,7 @@ async function readFigures(ctx: EventScope, { from, to, nights }: PlannedMove): 
   return { free, contracted: Number(contracted) }
 }
 
-/** Moves contracted rooms from the free sale of one hotel to another hotel, or to another room type of the same hotel. */
+/** Moves contracted rooms that are in no block to another hotel, or to another room type of the same hotel. */
 async function moveContractedRooms(ctx: EventScope, move: PlannedMove, { reason, fileId }: Pick<InventoryMove, 'reason' | 'fileId'>) {
   const taken = await reduceContracted(ctx, move)
   const added = await raiseContracted(ctx, move, new Map(taken.map(({ night, base }) => [night, base])))
@@ -158,7 +158,7 @@ interface ContractedChange {
   night: string
   before: number
   after: number
-  /** How many of the moved rooms count for the attrition of the contract. */
+  /** How many of the moved rooms count in the base of the contract's attrition, of which a percentage is committed. */
   base: number
 }
 

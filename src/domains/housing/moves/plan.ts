@@ -96,7 +96,10 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
   return { columns: toMovedColumns(row, { to, type, nights: [...kept, ...nights] }), nights }
 }
 
-/** Reads the free rooms of the destination: of the block, or of free sale. Expired holds count as free, because taking a room ends them. */
+/**
+ * Reads the free rooms of the destination: of the block, or of the general inventory. Expired holds count as free, because taking a room
+ * ends them.
+ */
 async function readStock(ctx: EventQueryScope, { at, block }: RoomLocation): Promise<Stock> {
   const rooms = await eventDb(ctx).selectFrom('room_nights').selectAll().where('hotel_id', '=', at.hotel.id).execute()
   const blocked = block

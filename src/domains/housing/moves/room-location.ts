@@ -7,7 +7,7 @@ import type { BlockRow, RoomTypeRow } from '../tables.ts'
 
 /**
  * Schema of the argument that states where rooms or reservations are: a hotel, a room type, and the block that they belong to. Without a
- * block they are on free sale.
+ * block they belong to the hotel's general inventory.
  */
 export const roomLocationArgument = () =>
   object({ hotelId: hotelArgument(), roomTypeCode: text(63).optional(), blockId: blockArgument().optional() })

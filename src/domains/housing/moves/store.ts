@@ -38,9 +38,9 @@ const toAudited = (row: ReservationRow) => ({
 })
 
 /**
- * Moves the nights of the reservations, and changes each counter once by the sum of its nights. As with every freed night, a room goes back
- * to its block or to free sale, or after the cut-off to the hotel, unless the block is kept longer. The participant keeps the number of the
- * room on each night, so the limit of rooms per person stays satisfied.
+ * Moves the nights of the reservations, and updates the room counts of each affected room night and block night once. As with every freed
+ * night, a room goes back to its block or to the general inventory, or after the cut-off to the hotel, unless the block is kept longer. A
+ * night keeps its index among the participant's rooms, so the limit of rooms per person stays satisfied.
  */
 async function moveNights({ db, tenantId, event }: EventQueryScope, to: RoomLocation, planned: readonly PlannedStay[]): Promise<void> {
   const nights = planned.flatMap(({ after, nights: moved }) =>

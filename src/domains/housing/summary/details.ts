@@ -42,7 +42,7 @@ export const detailFields = {
   reservations: list(brief(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee')).optional(),
 }
 
-/** Sums the numbers of rooms of each room night: the rooms in blocks and the rooms in free sale. */
+/** Sums the numbers of rooms of each room night: the rooms in blocks and the rooms in the general inventory. */
 export const groupFiguresByNight = (pools: readonly PoolFigures[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
     const [{ hotelId, roomTypeCode, night }] = of as [PoolFigures, ...PoolFigures[]]

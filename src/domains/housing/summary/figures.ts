@@ -24,7 +24,7 @@ export const figureFields = {
   freeSell: roomNightSum(),
 }
 
-/** The rooms of one room night from one source: from one room block, or from free sale (`blockId` is null). */
+/** The rooms of one room night from one source: from one room block, or from the general inventory (`blockId` is null). */
 export interface PoolFigures extends RoomFigures {
   hotelId: string
   roomTypeCode: string

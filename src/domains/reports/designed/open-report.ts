@@ -16,7 +16,7 @@ import { buildChartRequest, buildWidgetQuery, type ReportRun } from './widget-qu
 import { isWidgetError } from './widget-errors.ts'
 import type { ChartWidget, FigureWidget, ReportWidget } from './widgets.ts'
 
-/** Options for showing the parts of a report. */
+/** Options for rendering the widgets of a report. */
 export interface Presentation {
   locale: string
   theme: 'light' | 'dark'

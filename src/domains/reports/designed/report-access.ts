@@ -14,7 +14,7 @@ import type { DesignedReportRow } from './tables.ts'
 import { getStoredQuery } from './widget-query.ts'
 import { hasQuery, type ReportWidget } from './widgets.ts'
 
-/** Whether the caller may read a designed report, and whether the report is personal. Both follow from its widgets without running them. */
+/** Whether the caller may read a designed report, and whether it shows personal data. Both follow from its widgets without running them. */
 export interface ReportAccess {
   /** Whether a widget shows personal or sensitive fields. */
   isPersonal: boolean

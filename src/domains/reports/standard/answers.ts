@@ -16,7 +16,10 @@ const MAX_CHOICES = 1000
 
 const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
 
-/** Counts the complete participants who selected each choice of the custom fields. Small groups are merged as in queries. */
+/**
+ * Counts how many participants with a complete registration selected each choice of the custom fields. Small groups are merged as in
+ * queries.
+ */
 async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
   const { snapshot, values, isTestData } = scope
   const fields = Object.entries(snapshot.dictionary.get('participant')!.fields).filter(

@@ -13,7 +13,7 @@ export interface StandardParameter {
 
 export type StandardValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** What the statements of a standard report read: real or test rows of one event, with the parameter values of the report run. */
+/** The data that a standard report reads: real or test rows of one event, with the parameter values of the report run. */
 export interface ReportScope {
   snapshot: QuerySnapshot
   tenantId: number
