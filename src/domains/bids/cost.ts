@@ -28,7 +28,7 @@ export interface TotalCost {
   perPerson: number | null
   /** Nights with fewer rooms offered than requested. They are priced as if all requested rooms were offered. */
   short: { night: string; asked: number; offered: number }[]
-  /** Kinds of meals without an offered price. Only the food minimum counts for them. */
+  /** Kinds of meals for which the response has no menu price. They add nothing to the cost beyond the food minimum. */
   unpriced: string[]
 }
 

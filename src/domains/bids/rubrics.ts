@@ -130,7 +130,7 @@ async function editRubric(
 
 const unknownRubric = (rubricId: string) => notFound(`No rubric ${rubricId}. List rubrics with list_scoring_rubrics`)
 
-/** Checks the rules of a rubric that its types cannot express. All errors are reported together. */
+/** Checks the rules of a rubric that its schema cannot express. All errors are reported together. */
 function checkCriteria(criteria: readonly z.output<typeof CriterionShape>[]): void {
   const hundredths = criteria.reduce((sum, { weight }) => sum + Math.round(weight * 100), 0)
   const errors = [

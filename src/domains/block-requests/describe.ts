@@ -8,7 +8,7 @@ import { type BlockNight, listBlockNights, getPeakRooms, readRequestRules, sumRo
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
-/** The numbers of a block request that are calculated from other records. */
+/** Values of a block request that are calculated from other records, such as granted rooms, priority points and policy flags. */
 export interface RequestFigures {
   granted: number
   pickup: number

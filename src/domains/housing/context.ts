@@ -5,7 +5,7 @@ import { dayIn } from '../../kernel/time.ts'
 import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
-/** The context of a housing operation, for any kind of actor. */
+/** The context of a housing operation: client, event, and any kind of actor (user, participant or background job). */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
   event: EventHead

@@ -75,7 +75,10 @@ async function findSharedBed({ db, tenantId, event }: EventQueryScope, participa
   return rows[0] ?? null
 }
 
-/** Accepts or declines a share request on behalf of the holder of a room. Requests for other holders' rooms are rejected. */
+/**
+ * Accepts or declines another participant's request to share a room, on behalf of the room's holder. Requests to share other holders' rooms
+ * are rejected.
+ */
 export async function decideShareRequest(ctx: EventScope, holderId: string, shareId: string, accepts: boolean): Promise<void> {
   const { rows } = await sql`
     select from room_shares a join reservations s on s.tenant_id = a.tenant_id and s.event_id = a.event_id and s.id = a.reservation_id

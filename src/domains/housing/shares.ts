@@ -60,8 +60,8 @@ export async function findNamedHolder(
 const invalidShareWith = (message: string) => invalidArguments([{ path: '@housing.shareWith', message }])
 
 /**
- * Links pending share requests that name this participant to the room that the participant now has. A request is accepted if the
- * participant has named its guest too.
+ * When a participant gets a room, links the pending requests of other participants to share it. A request is accepted if the participant
+ * has named its guest too.
  */
 export async function linkPendingShares(ctx: EventScope, room: ReservationRow): Promise<void> {
   const { rows } = await sql<{ id: string; participant_id: string }>`
@@ -116,7 +116,7 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: R
   return updateReservation(ctx, room, { ...columns, ...toPriceColumns({ hotel }, nights) })
 }
 
-/** Withdraws the share requests of these participants and removes them from the rooms they share, whose rates may fall. */
+/** Withdraws these participants' requests to share a room, and removes them from the rooms they share, whose rates may fall. */
 export async function withdrawShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
   const isOfParticipants = sql<boolean>`participant_id = any(${participantIds})`
   const accepted = await eventDb(ctx)
@@ -139,7 +139,7 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
   }
 }
 
-/** Makes the share requests of a cancelled room pending again. */
+/** Makes the requests to share a cancelled room pending again. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
   const ofRoom = eventDb(ctx).updateTable('room_shares').where('reservation_id', '=', reservationId)
   await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending').set({ decided_at: null }).where('reservation_id', '=', reservationId).execute()

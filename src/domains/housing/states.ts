@@ -78,7 +78,7 @@ export const ROOM_BLOCK_STATES = defineStates({
   },
 })
 
-/** States of a share request. An accepted request becomes pending again when the room is cancelled. */
+/** States of a request to share a room. An accepted request becomes pending again when the room is cancelled. */
 export const ROOM_SHARE_STATES = defineStates({
   column: 'room_shares.status',
   kind: 'roomShare',

@@ -79,7 +79,7 @@ const compareKeys = (a: readonly (string | number)[], b: readonly (string | numb
 
 const fold = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
-/** Lists the standard reports whose area the caller may read, and the designed reports that the caller may see. */
+/** Lists the standard reports whose data the caller has permission to read, and the designed reports that the caller may see. */
 export async function listVisibleReports(ctx: EventContext, status: 'active' | 'archived' = 'active'): Promise<Summary[]> {
   const latest = await listLatestRuns(ctx)
   const designed = await listReports(ctx, status)

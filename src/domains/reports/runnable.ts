@@ -14,9 +14,9 @@ export interface RunnableReport {
   kind: 'standard' | 'designed'
   category: string | null
   parameters: readonly ReportParameter[]
-  /** The permissions besides reports.read that every run of the report requires, such as the read permission of its area. */
+  /** The permissions besides reports.read that every run of the report requires, such as housing.read. */
   needs: readonly Permission[]
-  /** Why a standard report has no rows yet, for example because Lanyard does not store records of its area. */
+  /** Why a standard report has no rows yet, for example because Lanyard does not store its data. */
   note?: string
   page?: FileFacts['page']
   theme?: 'light' | 'dark' | undefined

@@ -4,7 +4,7 @@ import { addDays, dayIn, formatInstant } from '../../kernel/time.ts'
 export interface RfpTimes {
   questionsDueAt: Date
   responseDueAt: Date
-  /** The day of the decision, in the time zone of the event. */
+  /** The day by which the client decides who wins the RFP, in the time zone of the event. */
   decisionOn: string
 }
 

@@ -39,7 +39,10 @@ export async function completeEnvelope(
   return executed
 }
 
-/** Makes the hotel's room contract definite. If its rooms in use contradict the signed numbers, the signature stays valid. */
+/**
+ * Makes the hotel's room contract definite with the signed numbers. If that is rejected, for example because more rooms are in use than
+ * were signed, the error is only recorded and the signature stays valid.
+ */
 async function confirmRooms(ctx: EventScope, contract: ContractRow): Promise<void> {
   const { clauses } = await readContractVersion(ctx, contract)
   const source = await readContractSource(ctx, contract)

@@ -8,7 +8,7 @@ import { isPositiveDecimal, readCsvLines } from './csv-lines.ts'
 import type { FxRate } from './store-rates.ts'
 
 const MB = 1024 * 1024
-/** Maximum size of the downloaded archive of ECB exchange rates, which has less than 1 MB. The file inside has about 2 MB. */
+/** Maximum size of the downloaded archive of ECB exchange rates. In practice it is smaller than 1 MB, and the file inside is about 2 MB. */
 const MAX_ARCHIVE_BYTES = 5 * MB
 const MAX_CSV_BYTES = 20 * MB
 const TIMEOUT_MS = 15_000

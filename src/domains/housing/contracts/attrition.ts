@@ -4,7 +4,7 @@ import type { HousingContractRow } from '../tables.ts'
 /** Attrition data of one hotel night: rooms that count for the commitment, and how many of them were booked. */
 export interface AttritionNight {
   night: string
-  /** The rooms of each room type, with their rate for one guest. The hotel's guaranteed number is a percentage of these rooms. */
+  /** The rooms of each room type, with their rate for one guest. The contract commits to a percentage of these rooms. */
   base: readonly { rooms: number; rate: number }[]
   /** Number of rooms that count as booked. If the hotel reported a final number, it is that number plus rooms that an audit found. */
   pickup: number

@@ -5,7 +5,9 @@ import { dayIn } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
 import type { HotelRow, RoomNightRow } from '../tables.ts'
 
-/** Numbers that the hotel reported for one night: rooms booked, rooms it resold, and rooms that an audit of its guest list adds. */
+/**
+ * The final counts that the hotel reported for one night: rooms booked, rooms it resold, and rooms that an audit of its guest list adds.
+ */
 export interface FinalPickup {
   night: string
   pickup: number
@@ -13,7 +15,10 @@ export interface FinalPickup {
   auditCredit?: number | undefined
 }
 
-/** Stores the numbers that the hotel reports after the last night. From then on they replace our counts in the contract's settlement. */
+/**
+ * Stores the booked and resold rooms that the hotel reports after the last night. From then on they replace our counts in the contract's
+ * settlement.
+ */
 export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: readonly RoomNightRow[], given: readonly FinalPickup[]) {
   const contracted = new Set(nights.map(({ night }) => night))
   // Nights without contracted rooms do not count as the last night, so that the hotel can report earlier.

@@ -18,7 +18,7 @@ export const settleContract = (contract: HousingContractRow, nights: readonly At
 })
 
 /**
- * Reads the nights of hotels for attrition. If a hotel reported final numbers, these replace our count of booked rooms. With `asOf`, the
+ * Reads the nights of hotels for attrition. If a hotel reported its final pickup, this replaces our count of booked rooms. With `asOf`, the
  * booked rooms are those of a daily snapshot; contracted rooms and rates are always the current ones.
  */
 export async function listAttritionNights(

@@ -10,7 +10,7 @@ interface OverrideNotice {
   cards: number
 }
 
-/** The email that informs administrators that cards go to a hotel without a valid attestation. */
+/** The email that informs administrators that card data is sent to a hotel without a valid attestation. */
 export const hotelCardsReleasedEmail = defineNotice<OverrideNotice>({
   code: 'hotel-cards-released',
   category: 'transactional',

@@ -76,8 +76,7 @@ interface PciFilter {
 }
 
 /**
- * Lists the card security of every hotel of the event, including hotels without an attestation. Counts cover all hotels that match the
- * filter.
+ * Lists the PCI status of every hotel of the event, including hotels without an attestation. Counts cover all hotels that match the filter.
  */
 export async function listPciRecords(ctx: EventContext, { hotelId, status, expiringWithinDays, limit, cursor }: PciFilter) {
   const only = hotelId === undefined ? undefined : [(await findHotel(ctx, hotelId)).hotel.id]

@@ -25,11 +25,11 @@ export function getPciStatus(record: PciRecordRow | null, today: string): PciSta
   return until <= addDays(today, EXPIRING_DAYS) ? 'expiring' : 'valid'
 }
 
-/** The card security of a hotel at an event. */
+/** The PCI status of a hotel at an event, which decides whether card data may be sent to the hotel. */
 export interface HotelPci {
   hotelId: string
   name: string
-  /** The attestation that decides whether cards may go to the hotel. */
+  /** The attestation that decides whether card data may be sent to the hotel. */
   record: PciRecordRow | null
   /** A newer attestation that waits for its review while `record` is still valid. */
   renewal: PciRecordRow | null
@@ -38,9 +38,9 @@ export interface HotelPci {
   override: PciOverrideRow | null
   /** An override that a second person has to grant; null if there is none, or its last day has passed. */
   request: PciOverrideRow | null
-  /** Whether cards may go to the hotel: with a valid attestation or an override in force. */
+  /** Whether card data may be sent to the hotel: with a valid attestation or an override in force. */
   isOpen: boolean
-  /** Number of rooms guaranteed by a card that is withheld from the hotel. */
+  /** Number of rooms guaranteed by a card whose data is withheld from the hotel. */
   cardsWaiting: number
 }
 
@@ -52,7 +52,7 @@ export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<E
  */
 export const getPciReference = ({ id, catalog_ref }: { id: string; catalog_ref: string | null }): string => catalog_ref ?? `own:${id}`
 
-/** Reads the card security of the hotels of an event, by name. */
+/** Reads the PCI status of the hotels of an event, by name. */
 export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]): Promise<HotelPci[]> {
   const today = await readToday(ctx)
   const hotels = await eventDb(ctx)

@@ -17,7 +17,7 @@ export interface PickupReport {
   finalAt: Date | null
 }
 
-/** Reads the numbers that the hotel reported or saved as a draft, next to our own count of each night. */
+/** Reads the numbers of occupied and resold rooms that the hotel reported or saved as a draft, next to our own count for each night. */
 export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupReport> {
   const figures = [...Map.groupBy(await listPoolFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
@@ -45,7 +45,7 @@ export async function readPickup(ctx: EventScope, hotelId: string): Promise<Pick
   }
 }
 
-/** Reads the number of room nights that the hotel got back, and the first day on which it can report the occupied rooms. */
+/** Reads the number of room nights that were returned to the hotel, and the first day on which it can report the occupied rooms. */
 export async function readReturnedNights(ctx: EventScope, hotelId: string): Promise<{ returned: number; pickupFrom: string | null }> {
   const { rows } = await sql<{ returned: number; pickupFrom: string | null }>`
     select coalesce(sum(returned), 0)::int as returned, (max(night) filter (where contracted > 0) + 1)::text as "pickupFrom" from room_nights
@@ -53,7 +53,10 @@ export async function readReturnedNights(ctx: EventScope, hotelId: string): Prom
   return rows[0]!
 }
 
-/** Saves the hotel's numbers for each night: as a draft, or as final numbers that settle the contract. */
+/**
+ * Saves the occupied and resold rooms that the hotel counted for each night: as a draft, or as the final pickup, from which attrition is
+ * settled.
+ */
 export async function savePickup(
   ctx: EventScope,
   hotel: HotelRow,

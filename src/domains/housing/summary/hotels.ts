@@ -43,8 +43,8 @@ export interface SummarizedHotel {
 }
 
 /**
- * Reads the hotels of an event with figures, settlement and card security, by name. With `asOf`, attrition is calculated with the pickup of
- * that snapshot.
+ * Reads the hotels of an event with room counts, attrition settlement and PCI status, by name. With `asOf`, attrition is calculated with
+ * the pickup of that snapshot.
  */
 export async function listSummarizedHotels(
   ctx: EventScope,

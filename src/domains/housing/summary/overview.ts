@@ -8,7 +8,7 @@ import { type HotelPci, listHotelPci } from '../pci/status.ts'
 import { listPoolFigures, type PoolFigures, sumFigures } from './figures.ts'
 import { type PickupDay, readPickupPace } from './snapshots.ts'
 
-/** A hotel with the data that organizers need for decisions. */
+/** A hotel with its room counts, PCI status, attrition and waiting list, for the housing page of organizers. */
 export interface HotelOverview extends EventHotel {
   pools: PoolFigures[]
   pci: HotelPci
@@ -24,7 +24,7 @@ export interface HousingOverview {
   pools: PoolFigures[]
   /** Number of participants on the waiting list for any hotel. */
   waiting: number
-  /** Number of booked room nights at the end of each day, and now. */
+  /** Number of booked room nights at the end of each past day, and now. */
   pace: PickupDay[]
 }
 

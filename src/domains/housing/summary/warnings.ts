@@ -26,8 +26,8 @@ interface HotelState {
 }
 
 /**
- * Lists problems that an organizer should act on: an open commitment before the cut-off, withheld cards, and a waiting list for a full
- * hotel.
+ * Lists problems that an organizer should act on: bookings below the commitment shortly before the cut-off, card data that is withheld from
+ * the hotel, and a waiting list for a full hotel.
  */
 export function listHousingWarnings(hotel: WatchedHotel, { today, attrition, cardsWaiting, waiting }: HotelState) {
   const { id: hotelId, name, cutoffOn } = hotel

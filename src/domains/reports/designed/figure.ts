@@ -48,7 +48,10 @@ async function readValue(snapshot: QuerySnapshot, query: DataQuery): Promise<{ c
   return { column, value: rows[0]?.[column.name] ?? null }
 }
 
-/** Whether a column contains the value of the figure, and not the currency, the test data flag or the mark of a hidden small group. */
+/**
+ * Whether a column contains the value of the figure. The other columns are the currency, and the flags for test data and for hidden small
+ * groups.
+ */
 const isValue = (name: string) => !['currency', 'isTestData', 'suppressed'].includes(name)
 
 function compare(value: ReportValue, compared: ReportValue): Pick<FigureComparison, 'value' | 'difference' | 'percent'> {

@@ -16,7 +16,7 @@ export async function readEventTotals(snapshot: QuerySnapshot): Promise<ReportRo
   return totals
 }
 
-/** Reads metrics. Metrics of areas that the requester may not read, or of fields that the event does not have, are left out. */
+/** Reads metrics. Metrics that the requester has no permission to read, or whose fields the event does not have, are left out. */
 async function readMetrics(snapshot: QuerySnapshot, codes: readonly string[]): Promise<ReportRow> {
   try {
     const { rows } = await runDataQuery(snapshot, { metrics: codes })

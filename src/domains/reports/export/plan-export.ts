@@ -20,7 +20,7 @@ export interface ExportPlan {
 export const findSharedReason = ({ onlyAcrossEvents }: QueryEntity): string | null =>
   onlyAcrossEvents ? 'belongs to the client, not to one event: use query_across_events' : null
 
-/** Decides which entities and fields an export contains. Areas that the requester may not read are left out and listed. */
+/** Decides which entities and fields an export contains. Entities that the requester has no permission to read are left out and listed. */
 export function planExport(
   dictionary: ReadonlyMap<string, QueryEntity>,
   { personalData, entities: named }: Pick<ExportOptions, 'personalData' | 'entities'>,

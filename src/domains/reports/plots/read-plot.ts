@@ -89,8 +89,8 @@ const findFirstMeasure = ({ columns }: PlotRows, keyCount: number): string | und
   columns.slice(keyCount).find(({ type }) => MEASURE_TYPES.includes(type))?.name
 
 /**
- * Returns the query of a chart. Histograms and box plots read single values instead of groups. Line charts show periods without rows as 0
- * if all values are counts or sums.
+ * Returns the query of a chart. Histograms, box plots and scatter plots read single values instead of groups. Line charts show periods
+ * without rows as 0 if all values are counts or sums.
  */
 export function toChartQuery({ chart, field, x, y, ...request }: PlotRequest): DataQuery {
   const query = readDataQuery(request)

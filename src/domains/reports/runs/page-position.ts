@@ -49,8 +49,8 @@ interface Candidate {
 }
 
 /**
- * Collects the rows of one page while a table is read. Rows that were added or removed before the page since the previous page was read do
- * not cause repeated or skipped rows, because the page begins after the last shown row and not at a number.
+ * Collects the rows of one page while a table is read. The page begins after the last row of the previous page and not at a row number, so
+ * rows that were added or removed in between cause neither repeated nor skipped rows.
  */
 export function createPageCollector(columns: readonly ReportColumn[], { offset, anchors }: PagePosition, limit: number) {
   const fingerprints = createFingerprints(columns)

@@ -24,7 +24,8 @@ export function inPeriod({ values, event }: ReportScope, at: RawBuilder<unknown>
 }
 
 /**
- * SQL condition that a participant matches the flow, tags and period of a report's parameters. `at` is the date that the period applies to.
+ * SQL condition that a participant matches the registration flow, tags and period of a report's parameters. `at` is the date that the
+ * period applies to.
  */
 export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { flowSlug, tags } = scope.values

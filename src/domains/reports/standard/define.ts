@@ -47,7 +47,7 @@ export function defineReport({ tables, needs, parameters = [], ...report }: Decl
 
 const NOT_BUILT_YET = 'not built yet'
 
-/** Declares a standard report that has columns but no rows, because Lanyard does not store records of its area yet. */
+/** Declares a standard report that has columns but no rows, because Lanyard does not store its data yet. */
 export const defineEmptyReport = (declaration: Declaration): StandardReport => ({
   ...defineReport({ ...declaration, tables: declaration.tables.map((table) => ({ ...table, read: () => ({ rows: [] }) })) }),
   note: NOT_BUILT_YET,
