@@ -6,8 +6,8 @@ import { buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored, isCount
 import { type AttendanceSelection, matchesSelection, toPlaceKind } from './attendance-selection.ts'
 
 /**
- * The attendance figures of one group. Only groups of scans have arrivals and a peak; only groups of people have a number of expected
- * people.
+ * The attendance figures of one group. Groups of scans, such as days or gates, have arrivals and a peak. Groups of people, such as tags,
+ * have a number of expected people.
  */
 export interface AttendanceGroup {
   /** The value that all members of the group share, such as a tag code. Null for the group of people without a registration flow or tag. */
@@ -32,7 +32,9 @@ interface ScanGroups {
   places: PlaceKind
   scan: RawBuilder<string>
   stay: RawBuilder<string>
-  /** SQL of the instants, such as full hours, at which a new group starts with everyone who is inside at that time. */
+  /**
+   * SQL of the instants at which a group begins, such as full hours. People who are already inside then also count for the group's peak.
+   */
   marks?: RawBuilder<unknown>
   /** Whether participants with an incomplete registration also count as having attended. */
   everyone?: true

@@ -14,8 +14,8 @@ export const listBoothSizes = ({ exhibitorConfig }: Pick<EventConfig, 'exhibitor
   exhibitorConfig.boothSizes.filter(({ code }) => sizes.length === 0 || sizes.includes(code))
 
 /**
- * Checks a booth request as it was entered. Sizes that the widget does not offer are left out. Returns null for an empty request, and the
- * ranks of booth numbers that are not available, starting at 1.
+ * Checks a booth request as it was entered. Sizes that the widget does not offer are left out. `request` is null if nothing is requested.
+ * `unknownRanks` are the positions, from 1, of entered booth numbers that are not available.
  */
 export async function checkBoothRequest(
   ctx: EventScope,

@@ -20,8 +20,8 @@ export interface OpenedPdfDocument<D> {
 const MAX_LAYERS = 3
 
 /**
- * Opens a PDF file. Scripts, forms and external content are never read. `D` is the part of the library's document that the caller uses,
- * because the library's own types depend on browser types.
+ * Opens a PDF file. Scripts, forms and external content are never read. `D` is the caller's type for the part of the library's document
+ * that it uses, because the library's own types depend on browser types.
  */
 export async function openPdfDocument<D>(bytes: Uint8Array, { maxInflatedBytes, toError }: PdfOptions): Promise<OpenedPdfDocument<D>> {
   if (exceedsInflated(bytes, maxInflatedBytes)) throw toError('oversized')

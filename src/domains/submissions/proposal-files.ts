@@ -35,7 +35,7 @@ export const listFileQuestions = ({ customFields, sessions }: Pick<EventConfig, 
 
 /**
  * Stores uploads as answers of a submission, and returns the files that they replace. Files are named after the submission, because the
- * original file names may tell reviewers who wrote it.
+ * original file names may reveal to reviewers who wrote it.
  */
 export async function storeAnswerFiles(ctx: EventScope, row: SubmissionRow, uploads: readonly AnswerUpload[]): Promise<string[]> {
   if (uploads.length === 0) return []

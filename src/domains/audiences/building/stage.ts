@@ -22,7 +22,10 @@ export interface MeasuredFeature {
   isPersonal?: true
 }
 
-/** SQL of a relation with the columns `rule` and `levels`: the staged members of a build, or a subquery of feature vectors. */
+/**
+ * SQL of a relation with the columns `rule` and `levels`: either the participants stored for a build, or a subquery that reads them from
+ * the event.
+ */
 export type VectorSource = RawBuilder<unknown>
 
 export type BuildScope = EventScope & { db: Db }

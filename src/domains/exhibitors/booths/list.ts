@@ -107,7 +107,7 @@ async function readQuality(found: readonly ListedBooth[], all: readonly ListedBo
   return quality
 }
 
-/** Returns the value by which booths are sorted in ascending order. It sorts booths without a price or a quality last. */
+/** Returns the value by which booths are sorted in ascending order. Booths without a price or a quality come last. */
 function toSortValue(
   { row, figures, price }: ListedBooth,
   sort: (typeof BOOTH_SORTS)[number],

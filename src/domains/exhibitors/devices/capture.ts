@@ -38,7 +38,7 @@ export interface SentCapture {
 
 export interface CaptureBatch {
   captures: readonly SentCapture[]
-  /** When the device sent the scan, by the device's own clock. */
+  /** When the device sent the batch, by the device's own clock. The difference from the server's clock corrects the times of the scans. */
   sentAt?: Date | undefined
   appVersion?: string | undefined
 }

@@ -72,8 +72,8 @@ export interface Scale {
 }
 
 /**
- * Maps a point of the source file to the plan: x' = a·x + c·y + e and y' = b·x + d·y + f for [a, b, c, d, e, f], as in SVG. The result is in
- * tenths of millimetres with y up, so the map also flips sources whose y grows downwards.
+ * Maps a point of the source file to the plan: x' = a·x + c·y + e and y' = b·x + d·y + f for [a, b, c, d, e, f], as in SVG. The result is
+ * in tenths of millimetres. Its y axis points upwards, so sources whose y grows downwards are flipped.
  */
 export type AffineTransformation = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 

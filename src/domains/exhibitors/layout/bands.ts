@@ -87,14 +87,14 @@ export function createRectangleCheck(columns: number, rows: number, cells: Uint8
 }
 
 /**
- * Finds the layout with the most booths, then the most corner booths, of all layouts of bands: dynamic programming over the height of the
- * hall, and within each band over its length. Of equally good layouts, the one with the lowest bands and the leftmost rows of booths is
- * used.
+ * Finds the layout with the most booths, then the most corner booths, of all layouts of bands, by dynamic programming over the y positions
+ * of bands and, within each band, over the x positions of booths. Of equally good layouts, the one with the lowest bands and the leftmost
+ * rows of booths is used.
  */
 export function findBestBands(places: BoothPlaces, sizes: BandSizes): BandLayout {
   const { rows } = places
   const solver = createBandSolver(places, sizes)
-  // For each height in the hall, the best total score of the rows of booths below that height.
+  // For each row of grid cells, the best total score of the booths below it.
   const best = new Float64Array(rows + 1)
   const below = (y: number) => best[Math.max(0, y - sizes.aisle)]!
   const chosen = new Int8Array(rows + 1).fill(-1)

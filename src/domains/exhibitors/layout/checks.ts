@@ -30,7 +30,7 @@ interface CheckedLayout {
   cell: number
 }
 
-/** Checks a finished layout without knowledge of the search that found it. */
+/** Checks a finished layout independently of the search that found it. */
 export function checkLayout(layout: CheckedLayout): LayoutCheck[] {
   const { hall, options, exits, reach } = layout
   const limit = fromTenthsOfMillimetres(options.aisle, hall.units)

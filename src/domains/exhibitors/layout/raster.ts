@@ -114,7 +114,7 @@ function clearNear(cells: Cells, polygon: Polygon, reach: number): void {
   }
 }
 
-/** The x range of the part of an edge between two heights; null if there is none. */
+/** The x range of the part of an edge between two y coordinates; null if no part of the edge is between them. */
 function clipToRows([lowX, lowY]: Point, [highX, highY]: Point, from: number, until: number): [number, number] | null {
   if (highY < from || lowY > until) return null
   if (highY === lowY) return [Math.min(lowX, highX), Math.max(lowX, highX)]

@@ -114,8 +114,8 @@ function listRegions({ shapes }: HallDrawing, faces: readonly Face[]): Region[] 
 }
 
 /**
- * Returns the kind of object that a region's layers are named after. Layers are nested; the innermost layer whose name is in the dictionary
- * decides.
+ * Returns the kind of object that the names of a region's layers stand for. Layers are nested; the innermost layer whose name is in the
+ * dictionary decides.
  */
 function layerKindOf({ names }: Pick<Region, 'names'>): FindingKind | null {
   for (const name of names.toReversed()) {

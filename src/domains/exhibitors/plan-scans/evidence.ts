@@ -65,7 +65,10 @@ function groupClues(clues: readonly Clue[]): Clue[][] {
   return groups
 }
 
-/** Whether two pieces of evidence are about the same object. Booths are identified by their number, also if they are small. */
+/**
+ * Whether two pieces of evidence are about the same object: they have the same kind and nearly the same position. Booths with different
+ * numbers are never the same object.
+ */
 const isSame = (one: Clue, other: Clue) =>
   one.kind === other.kind &&
   Math.hypot(one.point[0] - other.point[0], one.point[1] - other.point[1]) <= JOIN_METRES &&

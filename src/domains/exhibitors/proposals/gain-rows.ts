@@ -1,8 +1,9 @@
 import type { AssignmentState } from './assignment-state.ts'
 
 /**
- * Table of the gain of each applicant at the booths of each other applicant, for the search for exchanges. Rows are filled when they are
- * first read. Single precision halves their memory; the search compares with a tolerance and checks a found exchange exactly.
+ * Table that holds, for each applicant, by how much the total score grows if it gets the booths of each other applicant. The search for
+ * exchanges fills a row when it first reads it. Numbers in single precision halve the memory; the search compares them with a tolerance,
+ * and checks an exchange exactly before it is made.
  */
 export interface GainRows {
   board: AssignmentState
@@ -26,7 +27,8 @@ export const createGainRows = (board: AssignmentState, gainOf: GainRows['gainOf'
 }
 
 /**
- * Reads the gains of one applicant at the booths of all others, by the index of the applicant that has the booths; its own entry is NaN.
+ * Reads by how much the total score grows if an applicant gets the booths of each other applicant, by the index of the other applicant. The
+ * applicant's own entry is NaN.
  */
 export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, applicant: number): Float32Array {
   const { placedAt } = board
@@ -38,7 +40,7 @@ export function readGainRow({ board, gainOf, rows, isFilled, most }: GainRows, a
   return row
 }
 
-/** Returns the largest gain that an applicant would have with the booths of any other applicant. */
+/** Returns the most by which the total score can grow if an applicant gets the booths of another applicant. */
 export function readLargestGain(gains: GainRows, applicant: number): number {
   const row = readGainRow(gains, applicant)
   const known = gains.most[applicant]!

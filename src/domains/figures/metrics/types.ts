@@ -17,7 +17,7 @@ export interface BaseMetric extends MetricTexts {
   entity: string
   /** Aggregate that computes the metric, such as `count` or `sum(net)`. */
   aggregate: string
-  /** Factor of the aggregate, such as -1 for payments, which the ledger stores as negative amounts. */
+  /** Factor by which the aggregate is multiplied, such as -1 for payments, which the ledger stores as negative amounts. */
   factor?: number
   filter?: QueryTree
   /** The filter for readers with the permission personal.read, if it differs from `filter`. */
