@@ -166,7 +166,7 @@ async function createCredentials(
 ): Promise<Pick<DemoCredentials, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })
-  // The token is valid for 30 days. It is accepted only on this computer, and a connection that is unused for 30 days would end anyway.
+  // The token is valid for 30 days. It works only on this computer; an app that is unused for 30 days is disconnected anyway.
   const terminal = { clientId: 'lanyard-demo', appName: 'Demo terminal', resource, lifetime: '30 days' as const }
   const organizerToken = await connectAssistant({ db, tenantId }, olga, terminal)
   const accountId = await createApiAccount(db, {

@@ -59,8 +59,8 @@ export interface ExternalCall<Input = unknown, Answer = unknown, Scope extends W
    */
   call: (outside: ExternalCallRun<Scope>, input: Input) => Promise<Answer>
   /**
-   * Applies the response in its own transaction. Returns the outcome that readers of the call see. A sentence in its `alert` is also
-   * logged as a warning.
+   * Applies the response in its own transaction. Returns the outcome, which is stored with the call. A sentence in its `alert` is
+   * also logged as a warning.
    */
   settle: (ctx: WorkContext<Scope>, input: Input, answer: Answer) => Promise<unknown>
   /**

@@ -3,8 +3,8 @@ import type { Environment } from './environment.ts'
 import { createSandboxProvider } from './sandbox-cards.ts'
 
 /**
- * Creates the payment processors. Without Stripe (the default), payments are recorded by hand and real records have no card payments.
- * Test data always uses the sandbox.
+ * Creates the payment processors. Without Stripe (the default), real registrations cannot be paid by card, and organizers record payments
+ * by hand. Test data always uses the sandbox.
  */
 export async function createCardProcessors({ stripe }: Pick<Environment, 'stripe'>): Promise<CardProcessors> {
   if (!stripe) return toCardProcessors(null)

@@ -115,7 +115,7 @@ export function createSmtpMailer(url: Secret, patience = SMTP_TIMEOUTS): Mailer 
       const mail = toMail(email)
       const reused = idle.pop()
       const outcome = reused ? await attempt(mail, reused) : 'stale'
-      // A stale connection was closed by the mail server before it sent anything, so the email is sent on a new connection.
+      // If the mail server had closed the reused connection, nothing was sent, so the email is sent on a new connection.
       if (outcome !== 'stale') return outcome
       const second = await attempt(mail, await openConnection(url, patience))
       return second as EmailOutcome

@@ -9,7 +9,7 @@ import { sealStream, unsealFile } from './sealed-file.ts'
 /** A part of a backup: a table, the queued work, or the bytes of a file. */
 export interface BackupSection {
   name: string
-  /** The bytes of the section in chunks. A restore returns the same chunks. */
+  /** The bytes of the section in chunks. Reading the backup gives the same chunks. */
   content: AsyncIterable<Buffer>
 }
 
@@ -56,7 +56,7 @@ async function* toFrames<About>(sections: AsyncIterable<BackupSection>, about: (
  * read.
  */
 export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
-  // The callback ignores errors, because the reader of the resulting stream receives them too.
+  // The callback of `pipeline` ignores errors, because the reader of the resulting stream receives them too.
   const packed = pipeline(toFrames(sections, about), createGzip(), () => {})
   return sealStream(packed, keys)
 }

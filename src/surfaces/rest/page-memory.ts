@@ -4,9 +4,9 @@ interface SentPage {
   json: string
 }
 
-/** Maximum memory in bytes for the remembered pages of a process. Every character is counted as two bytes, the most that it can take. */
+/** Maximum memory in bytes for the cached pages of a process. Every character is counted as two bytes, the most that it can take. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** Larger pages are not remembered, because a few of them would displace all others. */
+/** Larger pages are not cached, because a few of them would displace all others. */
 const MAX_PAGE_BYTES = 1024 * 1024
 
 export type PageMemory = ReturnType<typeof createPageMemory>

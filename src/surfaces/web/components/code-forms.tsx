@@ -4,7 +4,7 @@ import { Card } from './parts.tsx'
 
 interface CodeFormsProps {
   words: Translator
-  /** The address of the page; the forms send to `send-code` and `code` below it. */
+  /** The path of the page. The forms are submitted to `<home>/send-code` and `<home>/code`. */
   home: string
   csrf: string
   isSent: boolean

@@ -27,8 +27,8 @@ import { nextPagePath, showStartForm, type StartFormState } from './start-form.t
 const START = `${PUBLIC_EVENT_PATH}/register/:flow`
 
 /**
- * Rate limit of starts per IP address. Each start writes a row and may send an email. The limit allows for a hall full of people behind one
- * address, but not for scripts.
+ * Rate limit of started registrations per IP address. Each start writes a row and may send an email. The limit allows for a hall full of
+ * people behind one address, but not for scripts.
  */
 const START_RATE_LIMIT = { perMinute: 60, burst: 300 }
 
@@ -120,8 +120,8 @@ export function startPages(web: WebServices) {
   }
 
   /**
-   * Queries the directory at the start, except in an invitation-only flow, where it is queried only after the participant has proved access
-   * to the mailbox.
+   * Queries the member directory at the start, except in an invitation-only flow, where it is queried only after the participant has
+   * proved access to the mailbox.
    */
   const lookUpAtStart = (site: EventSite, flowSlug: string, email: string, code: string) => {
     const { directory, inviteOnly } = getPublicFlow(site, flowSlug)

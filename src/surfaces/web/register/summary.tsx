@@ -183,7 +183,7 @@ export function summaryPages(web: WebServices) {
       case 'twin':
         return showDuplicatePage(web, c, site, finished.email)
       case 'changed':
-        // The page shows a changed price itself, because nothing was wrong with the form and the selection is held.
+        // A changed price is no error of the form, so the page opens again with the new price; the selection stays reserved.
         if (finished.full === null) return c.redirect(`${base}/${at}?changed`, 303)
         return again((standing) => ({ status: 400, message: soldOutMessage(standing, finished.full!) }))
       case 'refused':

@@ -36,7 +36,7 @@ export function describeMoney(site: EventSite, { order, lines, groupCredit }: Ow
   }
 }
 
-/** The label of the button, with the refund if there is one. */
+/** The label of the button that cancels the registration, with the refund if there is one. */
 export function cancelLabel(site: EventSite, { order }: OwnCancellation): string {
   const { say } = site.words
   if (order === null || order.paid === 0) return say('cancel.button')

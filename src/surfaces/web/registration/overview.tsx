@@ -280,7 +280,7 @@ export function ownOverviewPages(web: WebServices) {
             {say('myRegistration.number')} {row.confirmation_number}
           </p>
         ) : null}
-        {/* On a phone the order is below the badge, so that the open amount is named at the top too. */}
+        {/* On a phone the order is below the badge, so the open amount is also shown at the top. */}
         {order && Number(order.balance.amount) > 0 ? (
           <a class="tap narrow-only" href={site.paths.pay}>
             {say('label.value', { label: say('myRegistration.balance'), value: formatMoney(site.words.locale, order.balance) })}

@@ -19,8 +19,8 @@ import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage 
 import { changeAsInvitee, getQuestionFieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
 /**
- * Whether the answers were sent. The response counts too, because after a crash the invitation of an anonymous response may not be marked
- * as completed.
+ * Whether the answers were sent. Checks the response as well as the invitation: after a crash, the invitation of an anonymous response
+ * may not be marked as completed.
  */
 const isAnswered = ({ invite, response }: SurveySite) => invite.status === 'completed' || response?.status === 'complete'
 

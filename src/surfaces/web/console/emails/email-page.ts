@@ -87,7 +87,7 @@ function exampleValues({ event }: EventContext, { facts, config }: Configuration
   }
 }
 
-/** Renders the email to an example recipient. Null if the email is turned off. Test data is rendered from the draft. */
+/** Renders the email to an example recipient. Null if the email is turned off. An email of the draft is rendered as test data. */
 export const renderExample = (
   ctx: EventContext,
   { configuration, isDraft, locale }: Pick<EmailsPageContext, 'configuration' | 'isDraft' | 'locale'>,

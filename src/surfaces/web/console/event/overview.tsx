@@ -99,7 +99,7 @@ const DraftCard = ({
   )
 }
 
-/** With at least this many open setup tasks, the column of setup tasks is the longer of the page's two columns. */
+/** With at least this many open setup tasks, their card makes its column the longer of the page's two columns. */
 const MANY_TASKS = 3
 
 /** `/console/events/<client>/<event>`: the overview of an event. */

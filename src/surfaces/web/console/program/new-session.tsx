@@ -13,7 +13,7 @@ import { PROGRAM_PATH, toOptions } from './program-page.tsx'
 import { readSlot, SlotFields } from './slot-form.tsx'
 
 const PATH = `${PROGRAM_PATH}/new`
-/** Maximum number of speakers that the form offers. Others are added with an assistant, or on the proposal. */
+/** Maximum number of speakers that the form offers. For other speakers, users ask an assistant. */
 const MAX_SPEAKERS = 500
 
 const NewSession = object({

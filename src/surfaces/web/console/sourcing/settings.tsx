@@ -53,7 +53,10 @@ const Playbook = ({ sourcing: { playbook = {} } }: ClientSettings) => {
   )
 }
 
-/** The cards of a client's sourcing settings: approval limit, declining text, override days and playbook. */
+/**
+ * The cards of a client's sourcing settings: approval limit, text for declined suppliers, days without PCI attestation, and the
+ * negotiation playbook.
+ */
 export const SourcingSettingsCards = ({
   at,
   settings,

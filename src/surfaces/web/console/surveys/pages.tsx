@@ -19,7 +19,7 @@ import { getNavigationPosition } from '../navigation.ts'
 
 const SURVEYS_PATH = `${CONSOLE_EVENT_PATH}/surveys`
 
-/** Links are invitations with names and addresses, so creating them needs the permissions of the email that will carry them. */
+/** The file of personal links contains names and email addresses, so it needs the same permissions as emailing the links. */
 const LINK_PERMISSIONS: readonly Permission[] = ['email.write', 'email.send', 'registration.read']
 
 const mayCreateLinks = ({ permissions }: EventPageContext) => LINK_PERMISSIONS.every((permission) => permissions.has(permission))
@@ -178,7 +178,7 @@ async function showLinkForm(
   )
 }
 
-/** Creates links to a survey and sends them as the response itself, so that they are in no address, cookie or table. */
+/** Creates personal links to a survey and returns them as a CSV file, so that they appear in no URL, cookie or table. */
 async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   const at = await getEventPage(web, c, 'reports.read')
   for (const permission of LINK_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
@@ -203,7 +203,7 @@ const toCsv = (created: readonly CreatedInvite[]): string =>
     .map(formatCsvLine)
     .join('')
 
-/** `…/surveys`: the surveys of an event with their response, and their personal links. */
+/** `…/surveys`: the surveys of an event with their response rates, and the creation of personal links. */
 export const surveyConsolePages = (web: WebServices) =>
   consolePages(web)
     .get(SURVEYS_PATH, (c) => showSurveys(web, c))
