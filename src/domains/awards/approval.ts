@@ -15,8 +15,8 @@ export async function isAboveApprovalLimit(ctx: EventContext, { total, currency 
 }
 
 /**
- * Returns the reason why the caller cannot execute an award; null if there is none. Above the approval limit, the award must be executed by
- * a person other than the proposer who has the permission for money.
+ * Returns the reason why the caller cannot execute an award; null if there is none. Above the approval limit, only a person with the
+ * permission money.write can execute the award, and not the person who proposed it.
  */
 export async function findExecutionObstacle(ctx: EventContext, award: AwardRow): Promise<AppError | null> {
   if (!(await isAboveApprovalLimit(ctx, award))) return null

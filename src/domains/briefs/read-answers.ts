@@ -25,7 +25,7 @@ export function refuseUnknownCodes(argument: 'answers' | 'skip', codes: readonly
 
 export interface ParsedAnswers {
   answers: BriefAnswers
-  /** The codes of questions whose answer differs from the stored one. */
+  /** The codes of questions whose sent answer differs from the stored one. */
   changed: QuestionCode[]
   errors: AnswerError[]
 }

@@ -9,7 +9,7 @@ const KM_PER_DEGREE = 111.19
 const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.max(0, Math.floor((latitude + 90) * CELLS_PER_DEGREE)))
 const columnOf = (longitude: number) => Math.min(CELLS_PER_ROW - 1, Math.max(0, Math.floor((longitude + 180) * CELLS_PER_DEGREE)))
 
-/** A range of cell numbers, both ends included. */
+/** A range of map cell numbers, both ends included. */
 export interface CellRange {
   first: number
   last: number

@@ -25,7 +25,9 @@ export interface NewDraft {
   method: CounterRow['method']
 }
 
-/** Saves a draft counterproposal to the current version, and replaces an earlier draft. The contract's status becomes `counterProposed`. */
+/**
+ * Saves a draft counterproposal for the current version, and replaces an earlier draft. The contract's status becomes `counterProposed`.
+ */
 export async function saveDraftCounter(
   ctx: EventScope,
   contract: ContractRow,

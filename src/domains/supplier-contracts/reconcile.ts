@@ -92,7 +92,10 @@ function readValue(written: string, range: { from: number; until: number }, old:
   return value === null ? null : { from, until, value }
 }
 
-/** Finds the only number in replaced text that is longer than a variable's value, such as "80 percent" replaced by "90 per cent". */
+/**
+ * Finds the new number if the replaced range is longer than the variable's value, as when "80 percent" becomes "90 per cent". Null unless
+ * the new text contains exactly one number.
+ */
 function findNumber({ newFrom, newUntil }: Replacement, written: string) {
   const numbers = [...written.slice(newFrom, newUntil).matchAll(/\d+(?:\.\d+)?/g)]
   if (numbers.length !== 1) return null

@@ -55,7 +55,7 @@ export const AmendmentResult = {
   notifies: count(),
 }
 
-/** Converts the money settlement of a contract to a tool result. */
+/** Converts the settlement of a contract (attrition damages, complimentary rooms and rebate) to a tool result. */
 export const toSettlement = (currency: string, { attrition, compsEarned, rebate }: Settlement) => ({
   ...attrition,
   damages: toMoney(attrition.damages, currency),

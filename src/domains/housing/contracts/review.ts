@@ -21,8 +21,8 @@ export function findReviewDate({ review_dates }: HousingContractRow, today: stri
 }
 
 /**
- * Throws if a review adds rooms, or if together with earlier reviews until the same date it removes more than its percentage of the
- * original.
+ * Throws if a review adds rooms. Also throws if, together with earlier reviews until the same date, it removes a larger percentage of the
+ * original rooms than that review date allows.
  */
 export async function refuseBeyondReview(
   ctx: EventScope,

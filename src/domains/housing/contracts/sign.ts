@@ -25,8 +25,8 @@ export interface SignedRoomContract {
 }
 
 /**
- * Makes the room contract of a supplier's hotel definite with the signed figures. Figures that differ from the contract become an
- * addendum. Returns null if the hotel has no room contract at this event.
+ * Makes the room contract of a supplier's hotel definite with the signed rooms and rates. Rooms and rates that differ from the contract
+ * become an addendum. Returns null if the hotel has no room contract at this event.
  */
 export async function signRoomContract(
   ctx: EventScope,

@@ -20,7 +20,7 @@ import { hotelCardsReleasedEmail } from './emails.ts'
 import { toPciRecord } from './records.ts'
 import { type HotelPci, isAttested, listHotelPci, type PciOverrideRow } from './status.ts'
 
-/** An override needs the permission for money too, so that the housing permission alone cannot release card data. */
+/** An override needs money.write too, so that the permission for housing alone is not enough to release card data. */
 export const OVERRIDE_PERMISSIONS = ['housing.write', 'money.write'] as const satisfies readonly Permission[]
 
 export const overrideArguments = {

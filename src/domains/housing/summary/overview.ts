@@ -22,7 +22,7 @@ export interface HousingOverview {
   today: string
   hotels: HotelOverview[]
   pools: PoolFigures[]
-  /** Number of participants on the waiting list for any hotel. */
+  /** Number of participants on the waiting list who accept any hotel. */
   waiting: number
   /** Number of booked room nights at the end of each past day, and now. */
   pace: PickupDay[]
@@ -57,7 +57,7 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
   }
 }
 
-/** Counts the participants on the waiting list by hotel; the key null stands for any hotel. */
+/** Counts the participants on the waiting list by hotel. Participants who accept any hotel have the key null. */
 async function countWaiting(ctx: EventScope): Promise<Map<string | null, number>> {
   const rows = await eventDb(ctx)
     .selectFrom('hotel_waitlist_entries')

@@ -28,7 +28,7 @@ async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
   return rows
 }
 
-/** Stores the room numbers of an event as a snapshot for the end of a day. A second snapshot of the same day changes nothing. */
+/** Stores the room counts of an event as a snapshot for the end of a day. A second snapshot of the same day changes nothing. */
 export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day: string): Promise<void> {
   await sql`
     insert into pickup_snapshots (tenant_id, event_id, day, hotel_id, room_type_code, night, block_id, contracted, returned, allocated, pickup,
@@ -49,7 +49,7 @@ export const takePickupSnapshots: RecurringTask = {
   },
 }
 
-/** Lists the room numbers of an event from the snapshot of a day. */
+/** Lists the room counts of an event from the snapshot of a day. */
 export async function listSnapshotFigures({ db, tenantId, event }: EventQueryScope, day: string, hotelId?: string): Promise<PoolFigures[]> {
   const { rows } = await sql<PoolFigures>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
@@ -87,7 +87,7 @@ async function listPace({ db, tenantId, event }: EventQueryScope, until: string,
 }
 
 interface PaceQuery {
-  /** The last day of the list. Without it, the list ends with yesterday's and the current numbers. */
+  /** The last day of the list. Without it, the list ends with the counts of yesterday and of now. */
   day?: string | undefined
   today: string
   /** The id of a hotel; omitted for all hotels together. */

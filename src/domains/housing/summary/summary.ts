@@ -117,7 +117,7 @@ async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { o
 
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }
 
-/** Sums the room numbers by hotel, block or day, sorted by name or day. */
+/** Sums the room counts by hotel, block or day, sorted by name or day. */
 async function groupPools(ctx: EventQueryScope, pools: readonly PoolFigures[], groupBy: SummaryRequest['groupBy']) {
   const names = await listNames(ctx)
   const keyOf: Record<SummaryRequest['groupBy'], (row: PoolFigures) => { key: string; name: string }> = {

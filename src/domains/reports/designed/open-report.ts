@@ -47,8 +47,8 @@ export interface OpenedWidget {
 type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Partial<Pick<OpenedWidget, 'withheld' | 'ignoresFilter'>>
 
 /**
- * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown gets a problem and does not affect other
- * widgets.
+ * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown is returned with the reason in `problem`,
+ * and does not affect other widgets.
  */
 export async function openWidgets(run: ReportRun, widgets: readonly ReportWidget[], shown: Presentation): Promise<OpenedWidget[]> {
   const opened: OpenedWidget[] = []

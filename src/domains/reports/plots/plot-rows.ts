@@ -14,7 +14,7 @@ export interface PlotRows {
   columns: ReportColumn[]
   rows: ReportRow[]
   overlapping?: true
-  /** Whether periods without any row were not added to `rows`, because there are too many. The chart shows 0 for them. */
+  /** Whether `rows` lacks the periods without any row, because there are too many of them. The chart shows 0 for them. */
   hasGaps?: true
   suppressed?: { rows: number; participants: number }
 }

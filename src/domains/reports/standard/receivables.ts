@@ -131,7 +131,7 @@ const refundsAndCredits = defineReport({
   ],
 })
 
-/** Counts the numbers that are missing between invoices and between credit notes. Integrity rule I6 allows none. */
+/** Counts the gaps in the numbering of invoices and of credit notes. Integrity rule I6 allows none. */
 async function countGaps(scope: ReportScope): Promise<number> {
   const { rows } = await sql<{ gaps: number }>`
     select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (

@@ -1,4 +1,4 @@
-/** The maximum plausible area of a building; larger numbers have another meaning. */
+/** The maximum plausible area of a building. Larger numbers on a page are not areas. */
 const MAX_AREA = 1_000_000
 const SQM_PER_SQFT = 0.09290304
 

@@ -17,8 +17,8 @@ import { findNextTime } from './schedule.ts'
 const CHECK_HOURS = 1
 
 /**
- * Starts the run of each due delivery once, and suspends deliveries whose saver or recipients lost a permission. After an outage only the
- * latest missed time is sent.
+ * Starts the run of each due delivery once, and suspends deliveries whose saver or recipients lost a permission. After an outage, only the
+ * latest missed delivery is sent.
  */
 export const sendReportDeliveries: RecurringTask = {
   name: 'report_deliveries',
