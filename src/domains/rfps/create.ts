@@ -76,7 +76,9 @@ function listDateOptions({ preferredArrival, preferredDeparture, alternates = []
   return [{ arrival: preferredArrival, departure: preferredDeparture }, ...alternates]
 }
 
-/** Moves the days of the requested rooms, functions and meals by the difference between the brief's dates and the first date option. */
+/**
+ * Moves the days of the requested rooms, event functions and meals by the difference between the brief's dates and the first date option.
+ */
 function moveNeeds(answers: BriefAnswers, first: DateOption): BriefAnswers {
   const days = answers.preferredArrival === undefined ? 0 : daysBetween(answers.preferredArrival, first.arrival)
   if (days === 0) return answers

@@ -42,7 +42,7 @@ export interface VisibleQuestion {
   answers: { from: 'you' | 'organizer'; body: string; at: Date; toAll: boolean }[]
 }
 
-/** Lists the questions that a recipient may read: their own, those addressed to them, and those answered to all suppliers. */
+/** Lists the questions that a recipient may read: their own, those addressed to them, and those whose answer goes to all suppliers. */
 export async function listVisibleQuestions(ctx: EventQueryScope, { id, rfp_id }: RecipientRow): Promise<VisibleQuestion[]> {
   const all = await listRfpQuestions(ctx, rfp_id)
   return all

@@ -51,7 +51,7 @@ export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: Sup
   website: row.website,
 })
 
-/** The maximum distance of similar suppliers in degrees of latitude: 250 m. */
+/** The maximum distance between records of the same supplier, in degrees of latitude: 250 m. */
 const NEARBY_DEGREES = 0.0025
 const MAX_CANDIDATES = 500
 

@@ -19,7 +19,7 @@ export interface PagePosition {
 const MAX_ANCHORS = 5
 /** The number of hashes per row: of the whole row, and of its identifying columns. */
 export const HASHES_PER_ROW = 2
-/** How many rows before and after its former position the last row of the previous page is searched. */
+/** The last row of the previous page is searched for within this many rows before and after its former position. */
 export const MAX_ROW_SEARCH_DISTANCE = 20_000
 
 /** Types of columns with computed values, which may change when other rows are added. They are not used to recognize a row. */

@@ -41,7 +41,7 @@ export const toFacts = (values: { [F in keyof SupplierFacts]?: SupplierFacts[F] 
 const isKnown = (value: unknown): boolean =>
   value !== null && value !== undefined && (typeof value !== 'object' || Object.keys(value).length > 0)
 
-/** Keeps the most reliable fact of each name; the earlier one if they are equally reliable. */
+/** Keeps the most reliable fact for each field of a supplier; the earlier one if they are equally reliable. */
 export function chooseFacts(found: readonly SupplierFact[]): SupplierFact[] {
   const chosen = new Map<string, SupplierFact>()
   for (const confidence of CONFIDENCES)
