@@ -31,7 +31,7 @@ export interface DemoCredentials {
   password: Secret
   organizerToken: Secret
   apiToken: Secret
-  /** Activation code of the first exhibitor at the summit. */
+  /** The code with which the first exhibitor of the demo event activates lead scanners. */
   activationCode: Secret
   events: readonly string[]
 }

@@ -142,8 +142,8 @@ export const enqueueExternalCall = (
 ): Promise<void> => queue.send(db, { kind: callKind.startsWith(SIGNING_PREFIX) ? 'signingCall' : 'outsideCall', tenantId, callId }, options)
 
 /**
- * Makes the call due immediately after a notification about it. With `here`, the caller runs it itself. A call that has ended is left
- * alone.
+ * Makes the call due immediately after a notification about it. With `here`, no message is sent to the worker, because the caller
+ * runs the call itself. A call that has ended is left alone.
  */
 export async function wakeExternalCall(
   { tenantId, db, queue }: Pick<Context, 'tenantId' | 'db' | 'queue'>,

@@ -18,7 +18,7 @@ export interface CompiledPattern {
 const MAX_LENGTH = 200
 /**
  * Maximum size of a pattern in RE2 instructions. For comparison: `.{1,300}` has 601, a full email address pattern about 300, and
- * `.{1,1000}` twenty times 40,000.
+ * a sequence of twenty `.{1,1000}` has 40,000.
  */
 const MAX_PROGRAM = 640
 const compiledPatterns = new Map<string, CompiledPattern | null>()

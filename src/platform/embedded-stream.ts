@@ -64,7 +64,7 @@ export class EmbeddedStream extends EventEmitter {
 
   async #answer(whole: Uint8Array): Promise<Buffer> {
     const parts: Buffer[] = []
-    // Each part is copied, because the database engine reuses its memory. On files of the operating system no extra sync is required.
+    // Each part is copied, because the database engine reuses its memory. `syncToFs` is only needed for file systems in a browser.
     await this.#lite.execProtocolRawStream(whole, { syncToFs: false, onRawData: (part) => void parts.push(Buffer.from(part)) })
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }

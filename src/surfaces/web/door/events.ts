@@ -25,8 +25,8 @@ export async function listScannableEvents(web: WebServices, session: BrowserSess
 }
 
 /**
- * Finds the event by its key (client code and event code), with a function that changes the event as the user; null if the user may not
- * scan there.
+ * Finds the event by its key (client code and event code). The returned function runs a change at that event as the user. Null if the user
+ * may not scan there.
  */
 export async function openScannableEvent(web: WebServices, session: BrowserSession, key: string) {
   const [clientCode = '', eventCode = ''] = key.split('/')

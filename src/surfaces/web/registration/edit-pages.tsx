@@ -32,7 +32,7 @@ const EXCLUDED_TYPES: ReadonlySet<Widget['type']> = new Set([
   'answersReview',
 ])
 
-/** Widgets that can be edited as long as registrations may be changed, because guests and donations can be added at any time. */
+/** Widgets that participants can always edit while registrations may be changed: they can still add guests and donate more. */
 const ALWAYS_EDITABLE_TYPES: ReadonlySet<Widget['type']> = new Set(['donation', 'guests'])
 
 const PRICED_TYPES: ReadonlySet<Widget['type']> = new Set(['products', 'donation', 'guests'])

@@ -18,7 +18,7 @@ interface Props {
   csrf: string | null
 }
 
-/** Converts a contract state to words: redlinesReceived is Redlines received. */
+/** Converts a contract state to words: `redlinesReceived` is "Redlines received". */
 export const formatContractState = (state: string) => {
   const words = state.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
