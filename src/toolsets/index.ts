@@ -14,5 +14,5 @@ const built = new Map<ToolsetName, Toolset<ToolsetName>>(
   [clients, events, exhibitors, housing, onsite, registration, reports, sessions, sourcing].map((t) => [t.name, t]),
 )
 
-/** The 13 toolsets, in the order in which `tools/list` and the documentation list their tools. A toolset without tools is listed as empty. */
+/** The 13 toolsets in the order of `tools/list` and of the documentation. A toolset without tools is listed as empty. */
 export const TOOLSETS_IN_ORDER: readonly Toolset[] = TOOLSETS.map((name) => built.get(name) ?? toolset(name, []))

@@ -79,7 +79,10 @@ export interface ItemReferences {
   needed: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-/** Finds references between items: by code, binding, condition or merge field. Translations are not counted. */
+/**
+ * Finds references between items: by code, by binding (identifier of a question), in conditions and in merge fields. Translations are not
+ * counted.
+ */
 export function findItemReferences(document: ConfigDocument): ItemReferences {
   const [needs, needed] = [new Map<string, Set<string>>(), new Map<string, Set<string>>()]
   const add = (map: Map<string, Set<string>>, key: string, value: string) => map.set(key, (map.get(key) ?? new Set()).add(value))

@@ -83,7 +83,9 @@ function findWordRange(written: string, words: readonly string[]): [number, numb
 const MAX_SPANS = 500_000
 /** Added to the instruction count of every regular expression, because even a short expression has a fixed cost. */
 const PROGRAM_OVERHEAD = 30
-/** Characters of a match that are remembered to locate it again in the displayed text, which has less whitespace and no tags. */
+/**
+ * Number of characters of a match that are stored, to locate the match again in the displayed text, which has less whitespace and no tags.
+ */
 const REMEMBERED_CHARACTERS = 60
 
 /**

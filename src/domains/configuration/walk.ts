@@ -79,7 +79,7 @@ const isShortened = ({ annotations }: ConfigNode) => annotations.shortFor !== un
 
 const known = new WeakMap<(node: ConfigNode) => boolean, WeakMap<ConfigNode, boolean>>()
 
-/** Whether a condition is true for a schema node or any node below it; cached per node. */
+/** Whether the given test is true for a schema node or for any node below it; cached per node. */
 export function hasMatchingNode(node: ConfigNode, isOne: (node: ConfigNode) => boolean): boolean {
   const kept = known.get(isOne) ?? new WeakMap<ConfigNode, boolean>()
   known.set(isOne, kept)

@@ -28,7 +28,10 @@ export function mapLookupResult(
   return mapRecord({ bindings: connection.bindings, tagRules: connection.tag_rules }, record, { targets, zone, country })
 }
 
-/** Lists the errors in field bindings and tag rules at this event, with the path of each error in the tool's arguments. */
+/**
+ * Lists the errors in field bindings (mappings of directory values to fields) and tag rules at this event, with the path of each error in
+ * the tool's arguments.
+ */
 export const checkConnectionBindings = (
   bindings: readonly DirectoryBinding[],
   rules: readonly DirectoryTagRule[],

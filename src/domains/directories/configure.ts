@@ -97,8 +97,8 @@ function nextStatus(status: ConnectionStatus, tested: boolean, enabled: boolean 
 }
 
 /**
- * Bindings of a preset may refer to fields or tags that the event does not have yet. These are returned as issues and do not fail the
- * edit.
+ * The bindings (mappings of directory values to fields) of a preset may refer to fields or tags that the event does not have yet. These are
+ * returned as issues and do not fail the edit.
  */
 const listBindingIssues = (row: ConnectionRow, fillable: FillableFields) =>
   checkConnectionBindings(row.bindings, row.tag_rules, fillable).map(({ path, message }) => ({ path, message }))

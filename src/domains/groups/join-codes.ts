@@ -29,7 +29,8 @@ export function toJoinCode(typed: string): string | null {
 
 /**
  * Finds the group that a person may join with the typed code: the group's secret join code, or its public code if members pay for
- * themselves. Public codes follow from the group's name, so a stranger could guess one and buy on the group's account.
+ * themselves. If the group pays, the public code is not accepted: it is derived from the group's name, so a stranger could guess it and buy
+ * on the group's account.
  */
 export async function findGroupByTypedCode(ctx: GroupScope, typed: string): Promise<{ group: GroupRow; joinCode: string | null } | null> {
   const joinCode = toJoinCode(typed)

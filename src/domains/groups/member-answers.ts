@@ -16,7 +16,10 @@ interface MemberReading {
   others: readonly { data: Answers }[]
 }
 
-/** Matches bindings of products and rooms, which a group may choose for its members in addition to answers. */
+/**
+ * Matches the bindings (identifiers) of questions about products and rooms, which a group may choose for its members in addition to
+ * answers.
+ */
 const GROUP_CHOICE_BINDING = /^@(product|housing)\./
 
 /** Normalizes a member's answers and lists the problems. Names and email address are required; other answers may be left to the member. */

@@ -100,9 +100,12 @@ const toErrorRow = (sheet: string, { row }: ParsedPerson, code: keyof typeof REF
 })
 
 interface PersonChanges {
-  /** Bindings of answers that changed both in the file and in Lanyard since the last import. Lanyard's values are kept. */
+  /**
+   * The bindings (identifiers of questions) of answers that changed both in the file and in Lanyard since the last import. Lanyard's values
+   * are kept.
+   */
   edited: readonly string[]
-  /** Bindings of answers that changed only in the file. */
+  /** The bindings (identifiers of questions) of answers that changed only in the file. */
   replaced: readonly string[]
   replacesTags: boolean
 }

@@ -93,7 +93,10 @@ const updateHolds = (ctx: InventoryScope, { participantId, entryId = null }: Uni
     .where('entry_id', 'is not distinct from', entryId)
     .where('status', '=', 'active')
 
-/** Raises the overage of an inventory key, so that one more unit can be sold beyond its capacity. Only organizers may do this. */
+/**
+ * Raises the overage (permitted units above capacity) of an inventory key (such as `product:dinner`), so that one more unit can be sold
+ * beyond its capacity. Only organizers may do this.
+ */
 export async function allowOneBeyondCapacity({ tenantId, event, db }: InventoryScope, key: string): Promise<void> {
   await sql`
     update inventory set overage = greatest(overage, held + sold + 1 - capacity)
@@ -112,7 +115,10 @@ export interface StockLevel {
 export const countAvailableUnits = ({ capacity, overage, held, sold }: Omit<StockLevel, 'key'>): number | null =>
   capacity === null ? null : capacity + overage - held - sold
 
-/** Reads the stock of these keys for one holder, whose own holds are not counted as held. Locks no rows. */
+/**
+ * Reads the stock (capacity, held and sold units) of these inventory keys (such as `product:dinner`) for one holder, whose own holds are
+ * not counted as held. Locks no rows.
+ */
 export async function readStockForHolder(
   { tenantId, event, db }: InventoryScope,
   { participantId, entryId = null }: UnitHolder,

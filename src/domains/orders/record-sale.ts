@@ -56,7 +56,7 @@ interface SaleResult {
 
 /**
  * Adds lines to an order, issues their invoice and takes the capacity, in one statement. Free lines need no invoice. If the capacity is not
- * available, returns the inventory key that is full and changes nothing.
+ * available, returns the inventory key (such as `product:dinner`) that is full and changes nothing.
  */
 export async function recordSale(ctx: OrderContext, sale: Sale & { take?: undefined }): Promise<RecordedSale>
 export async function recordSale(ctx: OrderContext, sale: Sale): Promise<RecordedSale | { full: string }>

@@ -2,9 +2,9 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import type { SoldLine, TaxShare } from './lines.ts'
 
 /**
- * Distributes a part of an order line's tax over its tax components. The minor units of the sold tax have a fixed Sainte-Laguë order, and a
- * part takes the first ones. So a larger tax never reduces a component, unlike with largest remainders, and the full tax gives exactly the
- * sold components.
+ * Distributes a part of an order line's tax, such as that of a credit, over its tax components. The Sainte-Laguë method assigns each minor
+ * unit (such as a cent) of the sold tax to a component, in a fixed sequence, and a part of the tax consists of the first units of that
+ * sequence. So a larger part never reduces a component, unlike with largest remainders, and the full tax gives exactly the sold components.
  */
 export function distributeTax({ taxComponents }: Pick<SoldLine, 'taxComponents'>, tax: number): TaxShare[] {
   const sold = taxComponents.map(({ amount }) => BigInt(amount))

@@ -23,7 +23,7 @@ import { joinWaitlist } from './waitlist/waitlist.ts'
 
 export interface SoldCapacity {
   chosen: readonly ChosenProduct[]
-  /** The inventory keys of products for which the registration joins the waiting list. */
+  /** The inventory keys (such as `product:dinner`) of products for which the registration joins the waiting list. */
   waiting?: readonly string[]
   dropped?: readonly string[]
   /** The capacity to take in the same statement as the sale; left out if the capacity was taken before. */

@@ -25,7 +25,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   memberNumber: ['membership', 'memberid', 'membershipnumber'],
 }
 
-/** Finds the known binding that a misspelled or differently named one most likely means; null if none is close. */
+/**
+ * Finds the known binding (identifier of a question) that a misspelled or differently named one most likely means; null if none is close.
+ */
 export function findNearestBinding(binding: string, known: readonly string[]): string | null {
   const near = findNearest(binding, known)
   if (near !== null) return near

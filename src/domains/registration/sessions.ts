@@ -123,7 +123,8 @@ export async function changeSessions(
     ...choosing
   }: Omit<SessionSelection, 'products' | 'before'> & {
     /**
-     * The codes of the products that the participant had before the change. Products that the change adds bring their conference sessions.
+     * The codes of the products that the participant had before the change. The conference sessions that come with newly added products are
+     * booked too.
      */
     productsBefore: ReadonlySet<string>
     /** Whether the participant agrees to join the waiting list of this conference session. */

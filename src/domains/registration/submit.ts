@@ -64,7 +64,9 @@ export interface RegistrationSubmission {
   isPaid?: boolean
   /** Whether to leave out sold-out products instead of failing, for example when a cancelled registration is reinstated. */
   dropFull?: boolean
-  /** The remaining capacity by inventory key, if the caller has read it already to save a database round trip. */
+  /**
+   * The remaining capacity by inventory key (such as `product:dinner`), if the caller has read it already to save a database round trip.
+   */
   stock?: ReadonlyMap<string, StockLevel>
   /** Whether the caller writes no other rows after this registration. If so, the commit is sent to the database together with the sale. */
   isLastStep?: boolean
@@ -197,7 +199,10 @@ async function takeCapacity(
   }
 }
 
-/** Sells the units of a submission before the order is written. Returns the inventory key that is sold out, or null. */
+/**
+ * Sells the capacity that a submission takes, before the order is written. Returns the inventory key (such as `product:dinner`) that is
+ * sold out, or null.
+ */
 async function sellNow(
   ctx: EventScope,
   submission: RegistrationSubmission,
@@ -205,7 +210,8 @@ async function sellNow(
   wanted: readonly InventoryUnits[],
 ): Promise<string | null> {
   const kept = wanted.filter(({ key }) => submission.isPaid && key.startsWith('discount:'))
-  // Discount codes come first, because inventory keys are locked in a fixed order that begins with discount codes.
+  // The uses of discount codes are counted like the capacity of products. They are sold first, because all transactions lock the counters
+  // in one order, which begins with discount codes.
   if (kept.length > 0) await sellUnits(ctx, holder, kept, { beyondCapacity: true })
   const others = wanted.filter((units) => !kept.includes(units))
   return sellUnits(ctx, holder, others, { beyondCapacity: submission.overrideCapacity ?? false })

@@ -43,8 +43,8 @@ function isInEffect(market: PricingContext, { from, until }: { from: string | nu
 type Row = Product['prices'][number]
 
 /**
- * Finds the price row that applies: in each tag group the row that started last, then rows for the participant's tags before rows for all
- * participants, then the lowest amount.
+ * Finds the price that applies. Of prices for the same tags, the one that started last counts. Prices for the participant's tags take
+ * precedence over prices for all participants, and the lowest of the remaining prices is chosen.
  */
 function findPrice(market: PricingContext, product: Product, tags: ReadonlySet<string>): string | null {
   const fitting = product.prices.filter(

@@ -3,7 +3,10 @@ import { HOUSING_PROPERTIES } from '../data-fields.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
 import { ADDRESS_PARTS, type Widget, type WidgetOf } from '../schema/widgets.ts'
 
-/** An answer that a widget collects. A binding that ends in a dot means all bindings with that prefix (`@session.`, `@guest.`). */
+/**
+ * An answer that a widget collects, with the binding (identifier) of its question. A binding that ends in a dot means all bindings with
+ * that prefix (`@session.`, `@guest.`).
+ */
 export interface CollectedAnswer {
   binding: string
   required: boolean
@@ -16,11 +19,11 @@ export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number]
 export const UNVERIFIED_TAG = 'directory-unverified'
 
 /**
- * The binding under which the outcome of a lookup widget is stored. It is stored like an answer, so that visibility depends on answers
- * alone.
+ * Returns the binding (key of an answer) under which the outcome of a lookup widget is stored. The outcome is stored like an answer, so
+ * that visibility depends on answers alone.
  */
 export const toLookupBinding = (widgetId: string) => `@lookup.${widgetId}`
-/** The binding under which the outcome of the flow's own directory lookup (by email address) is stored. */
+/** Returns the binding (key of an answer) under which the outcome of the flow's own directory lookup (by email address) is stored. */
 export const toDirectoryBinding = (connection: string) => `@directory.${connection}`
 export const toProductBinding = (code: string) => `@product.${code}`
 

@@ -236,8 +236,9 @@ function* variablesOf(
 }
 
 /**
- * Sorts the values of an answer or tag in the order in which the solver tries them: products are first not bought, lookups first
- * unsuccessful, and the email address is first given, because it triggers the directory lookup.
+ * Sorts the values of an answer or tag in the order in which the solver tries them. Not buying a product comes before buying it, and an
+ * unsuccessful lookup before a successful one. Giving an email address comes before giving none, because the address triggers the directory
+ * lookup.
  */
 function sortValues(id: string, values: readonly unknown[], classes: readonly number[]): readonly number[] {
   const unset = values.indexOf(UNANSWERED)

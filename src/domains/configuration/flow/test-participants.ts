@@ -16,8 +16,8 @@ export interface ParticipantSeed {
   avoid?: ReadonlySet<string>
   tags: readonly string[]
   /**
-   * Valid answers that exist outside the configuration document, by binding: rooms and codes; under `@session.` an object of session
-   * answers.
+   * Valid answers that exist outside the configuration document, by binding (identifier of the question): rooms and codes; under
+   * `@session.` an object of session answers.
    */
   known?: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ export interface ParticipantSeed {
 export interface FilledParticipant {
   answers: Record<string, unknown>
   walk: FlowWalk
-  /** Bindings of questions for which no valid answer was found. */
+  /** The bindings (identifiers) of the questions for which no valid answer was found. */
   unfilled: string[]
   /** Total of the chosen products at list prices, without discounts and taxes. */
   total: string

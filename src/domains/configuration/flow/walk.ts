@@ -16,7 +16,7 @@ import {
 import { findPrice } from './prices.ts'
 
 export interface WalkInput {
-  /** Answers by binding. `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
+  /** Answers by binding (identifier of the question). `@lookup.<widget>` and `@directory.<connection>` hold the outcomes of lookups. */
   answers: Readonly<Record<string, unknown>>
   /**
    * Tags that the participant has from outside the flow: from organizers, groups and invite lists. walkFlow adds the flow's own tags
@@ -55,7 +55,7 @@ export interface WalkedWidget {
   type: WidgetType
   visible: boolean
   terminal: boolean
-  /** Bindings that the widget asks for, whether visible or not. */
+  /** The bindings (identifiers) of the questions that the widget asks, whether visible or not. */
   bindings: readonly string[]
   /** Bindings (questions) that the participant must answer here; empty while the widget is hidden. */
   required: readonly string[]

@@ -7,18 +7,18 @@ import { listDirectoryBindings, isBindingCollected, type FlowContext, type PageE
 
 /** The order of a flow's pages and widgets, before and after a move. */
 
-/** Bindings whose value is known before the first question. */
+/** The bindings (questions and data fields) whose value is known before the first question. */
 const KNOWN_FROM_THE_START: ReadonlySet<string> = new Set(['@participant.tags', '@flow.slug'])
 
 export interface ConditionedElement {
   at: PageElement | WidgetElement
   condition: Condition
-  /** Bindings that are asked only after the condition is evaluated (`late`), and bindings that are never asked (`never`). */
+  /** The bindings (questions) that are asked only after the condition is evaluated (`late`), and those that are never asked (`never`). */
   late: readonly string[]
   never: readonly string[]
 }
 
-/** Lists every page and widget with a condition, and the bindings that it uses too early. */
+/** Lists every page and widget with a condition, and the bindings (questions) whose answers the condition uses too early. */
 export function listConditionedElements(flowContext: FlowContext): ConditionedElement[] {
   const { pages, widgetElements, config, flow, context } = flowContext
   const early = findEarlyConditions(config, flow, listDirectoryBindings(context, flow))

@@ -193,7 +193,9 @@ function fixEntryTags({ variables }: FlowModel, rule: TagRule | null): Map<numbe
   return fixed
 }
 
-/** Lists the bindings that only directories fill in. The solver treats them as unanswered, although their values may be known. */
+/**
+ * Lists the bindings (data fields) that only directories fill in. The solver treats them as unanswered, although their values may be known.
+ */
 export const listDirectoryOnlyBindings = ({ widgetElements }: FlowContext, filled: ReadonlySet<string>): Set<string> => {
   const asked = new Set(widgetElements.flatMap(({ collected }) => collected.map(({ binding }) => binding)))
   return new Set([...filled].filter((binding) => !asked.has(binding)))

@@ -142,7 +142,10 @@ function findChoice(text: string, choices: MappingTarget['choices'] = []): strin
   return found?.code ?? null
 }
 
-/** Lists the errors in field bindings and tag rules, with the path of each error in the tool's arguments. */
+/**
+ * Lists the errors in field bindings (mappings of directory values to fields) and tag rules, with the path of each error in the tool's
+ * arguments.
+ */
 export function checkBindings(
   bindings: readonly DirectoryBinding[],
   tagRules: readonly DirectoryTagRule[],

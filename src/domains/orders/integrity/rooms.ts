@@ -114,8 +114,8 @@ const contractedRoomsHaveAddenda: IntegrityCheck = {
 }
 
 /**
- * Rule H9 of the specification: a waiting list entry has one charge that has not failed, and a room that is held for a charge has an
- * unsettled charge.
+ * Rule H9 of the specification: a waiting list entry for a hotel has at most one card charge that has not failed, and a room that is held
+ * during a card charge has a charge whose outcome is open.
  */
 const depositsChargedOnce: IntegrityCheck = {
   id: 'H9',

@@ -25,8 +25,8 @@ export type AnswerFormat = z.input<z.ZodObject<typeof answerFormat>>
 const MAX_CHOICES = 30
 
 /**
- * What participants can book in a flow besides products: conference sessions, and the choices of hotels and room types, by the binding of
- * the answer.
+ * What participants can book in a flow besides products: conference sessions, and the choices of hotels and room types, by the binding
+ * (identifier) of the question.
  */
 export interface BookableOptions {
   rooms: ReadonlyMap<string, readonly Choice[]>

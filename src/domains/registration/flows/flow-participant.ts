@@ -98,7 +98,7 @@ const toErrorsByBinding = (errors: readonly FieldError[]) => new Map(errors.map(
  */
 const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswerRules(config, path) === null
 
-/** Reads the booked products, guests and sessions of a complete registration as answers, by binding. */
+/** Reads the booked products, guests and sessions of a complete registration as answers, by binding (identifier of the question). */
 export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
   const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]

@@ -27,7 +27,8 @@ export const expireHolds: RecurringTask = {
         order by 1, 2, 3 limit ${MAX_KEYS_PER_RUN}`.execute(db)
       return rows
     })
-    // Each inventory key has its own transaction, so that concurrent buyers wait for at most one key.
+    // Each inventory key (such as `product:dinner`) has its own transaction, so that concurrent buyers wait for at most one product at a
+    // time.
     await commitEach(overdue, ({ db }, { tenantId, eventId, key }) => sql`select holds_expire(${tenantId}, ${eventId}, ${key})`.execute(db))
     // Offers also expire when other buyers need the capacity, so the emails about all expired offers are sent here.
     const unreported = await transact((db) => listUnreportedExpiries(db, MAX_KEYS_PER_RUN))

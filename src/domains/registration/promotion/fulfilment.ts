@@ -29,7 +29,7 @@ export interface FulfilmentPlan {
   total: number
   /** The amount that the participant has to pay after existing credit; zero if a group or host pays. */
   due: number
-  /** Holds the capacity. Returns the inventory key that is sold out, or null if all capacity is held. */
+  /** Holds the capacity. Returns the inventory key (such as `product:dinner`) that is sold out, or null if all capacity is held. */
   hold: (hold: Hold) => Promise<string | null>
   fulfil: (options: { beyondCapacity: boolean }) => Promise<FulfilledEntry>
 }

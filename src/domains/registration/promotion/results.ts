@@ -50,8 +50,8 @@ export function estimateCharges({ results }: Pick<Promotions, 'results'>): Pick<
 }
 
 /**
- * Reads the number of entries that still wait for these inventory keys, and the remaining capacity. Several keys are summed; null if one of
- * them is unlimited.
+ * Reads the number of waiting list entries that still wait for these inventory keys (such as `product:dinner`), and the remaining capacity.
+ * Several keys are summed; null if one of them is unlimited.
  */
 async function remainingAt(ctx: EventContext, targets: readonly string[]): Promise<Promotions['remaining']> {
   const { rows } = await sql<{ waiting: number }>`

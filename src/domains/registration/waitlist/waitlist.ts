@@ -25,8 +25,8 @@ export const getTargetName = (config: EventConfig, key: string): string => {
 }
 
 /**
- * Decides what joins the waiting list if this inventory key is sold out: the whole registration, a single product, or neither because there
- * is no waiting list.
+ * Decides what joins the waiting list if this inventory key (such as `product:dinner`) is sold out: the whole registration, a single
+ * product, or neither because there is no waiting list.
  */
 export function chooseWaitlist(config: EventConfig, flow: Flow, key: string): 'registration' | { productCode: string } | null {
   const [kind, code = ''] = key.split(':')
