@@ -29,7 +29,7 @@ interface AttendanceFilter {
   cursor?: string | undefined
 }
 
-/** Filters of the scan log that make no sense for a list of people by presence. */
+/** Filters of the scan log that cannot be combined with `presence`, which lists people instead of scans. */
 const SCAN_FILTERS = ['direction', 'result', 'reason', 'from', 'until', 'deviceName'] as const
 
 /** Lists scans, the newest first; with `presence`, the people who are or were at a place. */

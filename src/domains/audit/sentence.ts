@@ -10,7 +10,7 @@ export interface NamedRecord {
   kind: string
   id: string
   name: string
-  /** The code of the event, which URLs contain; null for other records. */
+  /** For an event, its code, because URLs contain the code instead of the id; null for other kinds of records. */
   code: string | null
   /** Whether the record is deleted, or its kind has no table from which a name could be read. */
   gone: boolean

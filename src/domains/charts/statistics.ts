@@ -27,7 +27,7 @@ export function computeHistogramBins(values: readonly number[], wholeNumbers: bo
   const width = roundUp(Math.max(ideal || 1, (range * 1.02) / MAX_BINS, wholeNumbers ? 1 : 0))
   const first = Math.floor(low / width + 1e-9)
   let count = Math.max(1, Math.ceil(high / width - 1e-9) - first)
-  // Whole numbers in bins of width 1 get one bin each, also the largest number.
+  // If all values are whole numbers and bins have width 1, each number gets a bin of its own, also the largest one.
   if (wholeNumbers && width === 1) count = Math.round(high) - first + 1
   const bins = Array.from({ length: count }, (_, index) => ({
     from: tidy((first + index) * width),

@@ -23,7 +23,7 @@ export interface Upload {
   /** File name as the client sent it. */
   name: string
   content: Readable
-  /** Restricts the types that the purpose allows; `image/*` is supported. */
+  /** Content types to accept, of those that the purpose allows; wildcards such as `image/*` are supported. By default all allowed types. */
   accept?: readonly string[] | undefined
   maxBytes?: number | undefined
 }

@@ -3,7 +3,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { type RecommendationScope, COUNT_KEYS } from './counts.ts'
 import type { ParticipantFacts } from './facts.ts'
 
-/** Number of participants that are scored with all criteria, including texts. */
+/** Maximum number of participants that are scored with all criteria, including texts. */
 const MAX_SCORED_CANDIDATES = 500
 
 type ComparedFacts = Pick<ParticipantFacts, 'interests' | 'sessions'>

@@ -6,7 +6,7 @@ export interface EventScope extends Context {
   event: EventHead
 }
 
-/** The part of the event context that queries need. */
+/** The part of the event context that database queries need. */
 export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
 
 /** The inventory key under which a session's seats are counted. */

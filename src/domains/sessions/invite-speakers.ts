@@ -86,7 +86,7 @@ async function inviteSpeaker(
     isTestData: false,
     sourceKind: 'speaker',
     sourceId: speaker.id,
-    // A random key makes each invitation a separate email.
+    // Emails with the same key are sent only once, so each invitation gets a random key.
     recipientKey: newId(),
   })
   return row!

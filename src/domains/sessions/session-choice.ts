@@ -57,7 +57,7 @@ export function validateSessionChoice({
   return [...missing, ...refused]
 }
 
-/** Error key for a conference session that was cancelled or unscheduled. */
+/** Translation key of the error message for a conference session that was cancelled or unscheduled. */
 export const SESSION_GONE_ERROR_KEY = 'error.sessionGone'
 
 const needsProductError = (path: string, title: string, product: string): FieldError => ({

@@ -13,7 +13,7 @@ export interface ReviewTask {
 export interface Reviewer {
   id: string
   tracks: ReadonlySet<string>
-  /** The number of submissions that the reviewer already has. */
+  /** The number of submissions that the reviewer is already assigned to. */
   load: number
 }
 

@@ -14,7 +14,7 @@ import type { OpenedInvite } from './invites.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './states.ts'
 import type { Survey } from './survey-config.ts'
 
-/** A survey response, as its author continues it with the link. */
+/** The survey response that belongs to a link, with the stored answers, so that its author can continue it. */
 export interface OwnResponse {
   id: string
   status: 'partial' | 'complete'

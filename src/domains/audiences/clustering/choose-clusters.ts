@@ -34,7 +34,7 @@ export interface ClusterRules {
 export function* chooseClusters(
   table: PatternTable,
   rules: ClusterRules,
-  /** Called after the clustering with each number of clusters. */
+  /** Reports progress: called each time the people have been clustered with another number of clusters. */
   report: (tried: ClusterAttempt) => void = () => {},
 ): CooperativeTask<ClusterChoice | null> {
   const people = table.people.reduce((sum, one) => sum + one, 0)

@@ -5,7 +5,7 @@ import { tenantDb } from '../../../kernel/scoped-db.ts'
 import { endOfDay } from '../../../kernel/time.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 
-/** The facts of an event that the SQL of features depends on. */
+/** The facts of an event on which the SQL of the audience features depends. */
 export interface FeatureEventFacts {
   /** The country of the venue. */
   country: string | null

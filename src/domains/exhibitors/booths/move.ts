@@ -72,7 +72,7 @@ interface Relocation {
   applicationId: string | null
   surplus: LineRemoval[]
   missing: BoothLine[]
-  /** Ids of the order lines that stay unchanged. */
+  /** Ids of the old booth's order lines that also pay for the new booth, and stay unchanged. */
   kept: string[]
 }
 

@@ -9,7 +9,10 @@ import { type BoothQuality, measureQuality } from '../placement/quality.ts'
 type Plan = Pick<FloorPlanRow, 'id' | 'units' | 'outline' | 'obstacles' | 'pois'>
 type PlacedBooth = Pick<BoothRow, 'id' | 'polygon'>
 
-/** Figures derived from the geometry of a plan and all its booths. */
+/**
+ * Cached figures of the booths on a plan, such as area and open sides. They are valid as long as `geometry`, a hash of all shapes, is the
+ * same.
+ */
 interface Derived {
   geometry: string
   figures?: Map<string, BoothFigures>
@@ -31,7 +34,7 @@ function getDerived({ id, units, outline, obstacles, pois }: Plan, booths: reado
   return derived
 }
 
-/** The derived figures of all booths on a plan, by booth id. */
+/** The figures of all booths on a plan, such as area and open sides, by booth id. */
 export async function readBoothFigures(plan: Plan, booths: readonly PlacedBooth[]): Promise<Map<string, BoothFigures>> {
   const derived = getDerived(plan, booths)
   return (derived.figures ??= await runCooperatively(deriveBooths(plan, booths)))

@@ -96,10 +96,10 @@ const MAX_COLUMNS_PER_HUNDRED = 49
 /** A booth by the aisle it faces: where its front is, and whether the booth lies below (or left of) the aisle. */
 interface FacingBooth {
   id: string
-  /** Position of the booth's front across the aisles. */
+  /** Coordinate of the booth's front perpendicular to the aisles: y, or x if the aisles are vertical. */
   front: number
   isBelow: boolean
-  /** Position of the booth along its aisle. */
+  /** Coordinate at which the booth begins along its aisle: x, or y if the aisles are vertical. */
   start: number
   width: number
 }

@@ -62,7 +62,7 @@ function withCornersOf(polygon: Polygon, others: readonly Polygon[]): Polygon {
   })
 }
 
-/** Whether a part of this edge is still part of the outer boundary. */
+/** Whether at least a part of an edge is on the outer boundary of the joined polygon. */
 const bordersOutside = ([a, b]: [Point, Point], boundary: readonly [Point, Point][]): boolean =>
   boundary.some(
     ([from, to]) => isOnEdge(from, a, b) && isOnEdge(to, a, b) && (to[0] - from[0]) * (b[0] - a[0]) + (to[1] - from[1]) * (b[1] - a[1]) > 0,

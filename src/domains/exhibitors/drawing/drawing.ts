@@ -52,7 +52,7 @@ const CERTAIN = 0.8
 const NAME_LINE = 0.6
 const MAX_NAME_LINES = 3
 
-/** Drawing settings: maps plan coordinates to pixels, and has the colours. */
+/** The settings of a drawing: `at` maps plan coordinates to pixels, and `palette` has the colours. */
 interface Pen {
   at: (point: Point) => Point
   scale: number

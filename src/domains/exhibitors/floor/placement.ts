@@ -3,7 +3,7 @@ import { indexShapes } from './floor-index.ts'
 import { type Obstacle, type Outline, type Poi, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
 import { computePolygonArea, computeBoundingBox, computeSharedArea } from './polygons.ts'
 
-/** Overlaps up to 0.01 m² are drawing inaccuracies. */
+/** Maximum area that booths may overlap: 0.01 m², because drawings are not exact. */
 const MAX_OVERLAP_AREA = 0.01 * TENTHS_PER_METRE * TENTHS_PER_METRE
 
 interface PlacedBooth {

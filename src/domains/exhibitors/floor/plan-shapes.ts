@@ -123,7 +123,7 @@ export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
 
 export const toTenthsOfMillimetres = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])
 
-/** Converts to the plan's units, rounded to four decimals. */
+/** Converts tenths of millimetres to the plan's units, rounded to four decimals. */
 export const fromTenthsOfMillimetres = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */

@@ -76,7 +76,7 @@ function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
   })
 }
 
-/** Follows the boundary of a face, which keeps the face on the left. */
+/** Follows the boundary of a face in the direction in which the face is on the left. */
 function walkFace(neighbours: readonly number[][], from: number, to: number, count: number, visited: Set<number>): number[] {
   const loop: number[] = []
   for (let [a, b] = [from, to]; !visited.has(a * count + b);) {

@@ -66,7 +66,7 @@ export async function readPdf(
 interface PageState {
   matrix: AffineTransformation
   saved: AffineTransformation[]
-  /** Names of the open layers; null for other marked content. */
+  /** The layers that contain the current content, from the outermost; null for other kinds of marked content. */
   layers: ({ name: string; visible: boolean } | null)[]
   picture: PlacedPicture | null
 }

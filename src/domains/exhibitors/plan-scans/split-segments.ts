@@ -38,7 +38,7 @@ export function splitSegments(segments: readonly Segment[]): SplitSegments | nul
   return { vertices, edges }
 }
 
-/** Numbers points; points within the snapping distance get the same number. */
+/** Assigns a number to each point. Points within the snapping distance get the same number. */
 function createVertices() {
   const vertices: Point[] = []
   const cells = new Map<number, number[]>()

@@ -29,7 +29,7 @@ export function parsePathData(data: string): SubPath[] {
     const count = ARGUMENTS[command.toUpperCase()]!
     if (count === 0) closePath(state)
     for (let at = 0; count > 0 && at + count <= values.length; at += count)
-      // Further pairs of coordinates after a move command are lines.
+      // Further pairs of coordinates after a move command are end points of lines.
       drawPart(state, at > 0 && command === 'M' ? 'L' : at > 0 && command === 'm' ? 'l' : command, values.slice(at, at + count))
   }
   return state.paths

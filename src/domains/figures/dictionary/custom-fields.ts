@@ -77,7 +77,7 @@ function toField(field: StoredField, isLive: boolean): QueryEntityField {
 
 const SHARING_CHOICES = ['share', 'restrict'] as const
 
-/** Fields that contain which of their data participants share with exhibitors. */
+/** Fields for the participants' choices which of their data exhibitors see, one field for each kind of data. */
 const sharingFields = (codes: readonly string[]): Record<string, QueryEntityField> =>
   Object.fromEntries(
     [...LEAD_FIELDS.map((field) => [field, field] as const), ...codes.map((code) => [code, `cf:${code}`] as const)].map(([name, key]) => [

@@ -36,7 +36,7 @@ export interface CompiledAggregate {
   name: string
   label: string
   type: FieldType
-  /** Access class of the values. A count has not the class of the counted field, because it shows none of its values. */
+  /** Access class of the values. A count does not have the class of the counted field, because it shows none of its values. */
   class: FieldClass
   sql: string
   /** Whether the values of several groups can be added up. */
