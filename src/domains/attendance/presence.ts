@@ -69,8 +69,8 @@ export const buildIgnoredScans = (scope: PresenceScope, where: RawBuilder<boolea
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
 
 /**
- * SQL: the stays of people like `buildStays`, marked `is_stay`, and the scans that changed nothing at their own door or in their own room,
- * marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
+ * SQL: the stays of people, as `buildStays` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
+ * their own room, marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
  */
 export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> }) {
   const moves =

@@ -10,8 +10,8 @@ const MAX_NAMED_TARGETS = 100
 
 /**
  * Finds the ids of the records that a caller names: by id, by the name shown in the log, by email, by the confirmation number or badge of a
- * participant, or by the number of an order, invoice or receipt. An order or invoice stands for everything that belongs to its order,
- * because a sale is logged as a change of the buyer and a payment as a change of the payment.
+ * participant, or by the number of an order, invoice or receipt. The number of an order or invoice finds everything that belongs to the
+ * order, because a sale is logged as a change of the buyer and a payment as a change of the payment.
  */
 export async function findTargetIds(ctx: EventContext, named: string): Promise<string[]> {
   if (isId(named.toLowerCase())) return [named.toLowerCase()]

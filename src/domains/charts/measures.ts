@@ -63,7 +63,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
   }
 }
 
-/** Values are rounded to multiples of 1/10,000. */
+/** Numbers are added as multiples of 1/10,000, so that sums have no rounding errors of binary fractions. */
 const DECIMALS = 10_000
 
 function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {

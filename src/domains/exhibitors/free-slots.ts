@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventQueryScope } from './context.ts'
 
-/** SQL condition for bookable slots: still offered, with a free seat, and starting after the required notice. */
+/** SQL condition for bookable slots: still offered, with a free seat, and starting after `earliest`, the end of the required notice. */
 export const isBookable = (earliest: Date) => sql<boolean>`o.removed_at is null and o.booked < o.capacity and o.starts_at > ${earliest}`
 
 export const getEarliestBookableStart = (now: Date, { appointmentNoticeMinutes }: { appointmentNoticeMinutes: number }) =>
@@ -13,7 +13,7 @@ export interface FreeSlot {
   endsAt: Date
 }
 
-/** Lists free slots of the same company to suggest instead of a taken one: later slots first, then earlier ones. */
+/** Lists free slots of the same company to suggest instead of a taken one: first the slots after it, then the slots before it. */
 export async function listNextFreeSlots(
   ctx: EventQueryScope,
   slot: { company_id: string; starts_at: Date },

@@ -5,8 +5,9 @@ import type { StoredUpload } from './upload.ts'
 const LABEL = 'kept upload'
 
 /**
- * Encrypts an upload as a value of the form that was refused, so that users need not choose the file again. It can be decrypted only for
- * the same `place`: the form and field that the file was sent with. The upload itself expires after a day.
+ * Encrypts the reference to an uploaded file. If a form is refused, its page contains this text, so that users need not choose the file
+ * again. It can be decrypted only for the same `place`: the form and field that the file was sent with. The uploaded file itself expires
+ * after a day.
  */
 export const sealUpload = (keys: Keys, upload: StoredUpload, place: string): string =>
   keys.seal(LABEL, JSON.stringify({ ...upload, sha256: upload.sha256.toString('hex') }), place)

@@ -61,7 +61,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
   }
 }
 
-/** Returns the range of the x axis. If all points have the same position, it is in the middle. */
+/** Returns the range of the x axis. If all points have the same position, the range is chosen so that the points are in the middle. */
 function domainOf(positions: readonly number[]): readonly [number, number] {
   if (positions.length === 0) return [0, 1]
   const [low, high] = minMax(positions)

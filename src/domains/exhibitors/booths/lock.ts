@@ -7,8 +7,8 @@ import type { EventQueryScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 
 /**
- * Every change of the company that has a booth takes its locks in this order: companies by id, the floor plans for share (so that neither
- * geometry nor price changes), booths by id, then the purchase order. A change of geometry locks the plan, then booths.
+ * Every change that gives a booth to a company or takes it away locks in this order: companies by id, the floor plans for share (so that
+ * neither geometry nor price changes), booths by id, then the purchase order. A change of geometry locks the plan, then booths.
  */
 
 /** Locks companies until the transaction ends. A company's purchase order is created under this lock, so that it gets only one. */

@@ -26,7 +26,10 @@ export interface OrderChange {
   total: number
 }
 
-/** The prices of today for a company: real companies pay those of the published configuration, test companies those of the draft. */
+/**
+ * Reads the configuration and the event facts that decide today's booth prices for a company: the published configuration for real
+ * companies, the draft for test companies.
+ */
 export const loadBoothPriceContext = async (
   ctx: EventScope,
   { is_test_data }: Pick<CompanyRow, 'is_test_data'>,

@@ -20,9 +20,9 @@ function sharedLengthOf([a, b]: [Point, Point], [c, d]: [Point, Point]): number 
 }
 
 /**
- * Joins polygons into one. Each shares an edge with another that is a full edge of one of the two. Null if the result is not one simple
- * polygon, for example because a polygon touches the others only at a corner, or because a hole remains. All polygons are
- * counter-clockwise, so that a shared edge runs in opposite directions.
+ * Joins polygons into one. Each polygon must share an edge with another one, and the shared edge must be a full edge of one of the two.
+ * Null if the result is not one simple polygon, for example because a polygon touches the others only at a corner, or because a hole
+ * remains. All polygons are counter-clockwise, so that a shared edge runs in opposite directions.
  */
 export function joinPolygons(polygons: readonly Polygon[]): Polygon | null {
   const pieces = polygons.map((polygon) => withCornersOf(polygon, polygons))

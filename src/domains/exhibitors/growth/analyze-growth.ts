@@ -186,8 +186,8 @@ function classify(grown: readonly OrganizationGrowth[], currencies: Currencies) 
 }
 
 /**
- * Returns the share of the compared event's companies that exhibit again, and the present space of these companies relative to the space
- * that all companies had at the compared event.
+ * Returns two percentages: how many of the compared event's companies exhibit again, and how much space they have now relative to the space
+ * of all companies at the compared event.
  */
 function measureRetention(before: Spaces, after: Spaces) {
   const stayed = new Map([...after].filter(([id]) => before.has(id)))

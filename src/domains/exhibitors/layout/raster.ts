@@ -15,7 +15,10 @@ export interface Raster {
   buildable: Uint8Array
 }
 
-/** Shapes that touch a cell by less than half a millimetre do not cover it: turned shapes have rounded corners. */
+/**
+ * Tolerance of half a millimetre within which a shape may reach into a cell without covering it, because the coordinates of turned shapes
+ * are rounded.
+ */
 const TOLERANCE = 5
 
 /** Returns the size of the turned hall in cells. */

@@ -3,13 +3,16 @@ import { getCellCentre, CELL_SIZE, type Grid } from '../floor/grid.ts'
 import { findShortestPaths } from '../floor/paths.ts'
 import type { Point } from '../floor/plan-shapes.ts'
 
-/** The grid cells at a place that visitors walk to, such as a stage. They share the weight of the place. */
+/**
+ * A place that visitors walk to, such as a stage, as grid cells. `weight` is the number of visitors relative to other places; they are
+ * divided evenly among the cells that can be reached.
+ */
 export interface VisitorDestination {
   cells: readonly number[]
   weight: number
 }
 
-/** The flow of visitors from one entrance to all destinations. */
+/** The flow of visitors from one entrance to all destinations, in the unit of the destinations' weights. */
 export interface VisitorFlow {
   /** Sum of the weights of all destinations that can be reached. */
   total: number

@@ -117,8 +117,9 @@ function* improve(search: Search): CooperativeTask<void> {
 }
 
 /**
- * Returns an upper bound of the gain if an applicant gets another candidate: without other companies, and as if all wishes for neighbours
- * came true; NaN if the applicant may not get it. Most changes need no evaluation, because the sum of these bounds is not above zero.
+ * Returns an upper bound for the gain of the total score if an applicant gets another candidate (set of booths). The bound is the change of
+ * the applicant's own score without other companies, plus `slack`: the most that distances to other companies can add. NaN if the applicant
+ * may not get the candidate. Most changes are skipped without evaluation, because the sum of their bounds is not above zero.
  */
 function gainOf({ board, factors, slack }: Pick<Search, 'board' | 'factors' | 'slack'>, applicant: number, candidate: number): number {
   const own = board.own[applicant]!

@@ -112,7 +112,7 @@ function remember<T>(compute: (key: string) => T): (key: string) => T {
 /** Reads the key figures of all events in one statement, from the same stored sums as the summary of a single event. */
 async function readFigures(db: Db, tenantId: number, events: readonly ReachableEvent[]): Promise<Map<string, Figures>> {
   // The event ids are joined as a table, because planning a list of thousands of ids in every subquery takes longer than reading the sums.
-  // Only the subquery over all participants has the list: PostgreSQL does not run a join with such a table in parallel.
+  // Only the subquery over all participants compares with the list, because PostgreSQL does not run a join with such a table in parallel.
   const ids = events.map(({ id }) => id)
   const { rows } = await sql<Figures>`
     with mine as materialized (select m.id from unnest(${ids}::text[]) m(id))

@@ -1,7 +1,7 @@
 import type { QueryLeaf } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-/** The rows of metrics about room nights: only those of hotels whose contract is in force. */
+/** Entity, filter and date field of all metrics about room nights. Only hotels whose contract is in force count. */
 const ofRoomNights = {
   entity: 'roomNight',
   filter: { field: 'hotel.contractStatus', op: 'equals', value: 'definite' } as QueryLeaf,
