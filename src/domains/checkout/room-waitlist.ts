@@ -50,7 +50,7 @@ export async function acceptRoomOffer(ctx: EventScope, participantId: string, en
   return { owes }
 }
 
-/** A room from the waiting list that was confirmed, with its guest. */
+/** A hotel room that was confirmed for a waiting list entry, with the participant who gets the room. */
 export interface GuestWaitlistRoom extends ConfirmedWaitlistRoom {
   row: ParticipantRow
 }

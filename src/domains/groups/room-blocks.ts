@@ -38,8 +38,8 @@ export const findBlockSourceErrors = ({ blockId, rooms }: Record<string, unknown
   (blockId === undefined) === (rooms === undefined) ? [{ path: 'rooms', message: 'give either rooms or blockId' }] : []
 
 /**
- * Assigns a room block to a group: an existing one without an owner, or a new one from rooms on free sale. Rooms that members have booked
- * may move into the block.
+ * Assigns a room block to a group: an existing one without an owner, or a new one from rooms that belong to no block yet. Rooms that
+ * members have booked may move into the block.
  */
 export async function assignBlockToGroup(ctx: EventScope, { groupCode, blockId, rooms, moveReservations, ...fields }: BlockAssignment) {
   const group = await lockGroup(ctx, groupCode)
@@ -98,7 +98,10 @@ interface BlockUpdate extends BlockEdit {
   detach?: boolean | undefined
 }
 
-/** Changes a block of any owner: its fields, its rooms on single nights, or whether it still belongs to its group. */
+/**
+ * Changes a room block, which may belong to a group or to another owner: its fields, its rooms on single nights, or whether it still
+ * belongs to its group.
+ */
 export async function updateGroupBlock(ctx: EventScope, { blockId, groupCode, set, detach = false, ...edit }: BlockUpdate) {
   const block = await lockNamedBlock(ctx, { blockId, groupCode, detach })
   rejectStaleEdit(BLOCK_RECORD, block, edit.ifRevision)

@@ -14,7 +14,7 @@ const MAX_PER_HOUR = {
   inviteCode: 3,
   /** Emails with sign-in codes for participant pages. Each event also has its own limit. */
   signInCode: 6,
-  /** Emails about registrations whose address was never verified. Several are needed, because members of a family share a mailbox. */
+  /** Emails about registrations whose address was never verified. The limit allows several, because members of a family share a mailbox. */
   unverifiedRegistration: 6,
   /** Invitations to a group by its managers: every participant can create a group and invite any address. */
   groupInvitation: 3,

@@ -62,7 +62,7 @@ function isCommon(password: string, email: string): boolean {
   return [plain, core].some((text) => text.length > 5 && SEQUENCES.some((row) => row.includes(text)))
 }
 
-/** Finds the piece of a word that consists of two or three repetitions of the piece. */
+/** If a word consists of two or three repetitions of a shorter text, returns that text, otherwise the word itself. */
 const repeatedPiece = (word: string) => /^(.+?)\1{1,2}$/.exec(word)?.[1] ?? word
 
 const linkExpiredError = () => new AppError('precondition_failed', 'This link was already used or has expired. Request a new one.')

@@ -51,7 +51,10 @@ type WaitlistFillAnswer = WaitlistFillResults & {
   progress?: { done: number; total: number } | undefined
 }
 
-/** The predicted results of background jobs that this process has created. The dry run of a tool call shows them as its result. */
+/**
+ * For each result that stands for a background job: the predicted outcome of the job. A dry run does not run the job, so it shows the
+ * prediction instead.
+ */
 const plansOfJobs = new WeakMap<object, WaitlistFillResults>()
 
 /** Returns the result of a dry run. If the call would start a background job, it is the predicted outcome of the job. */

@@ -31,10 +31,13 @@ export function findMoveErrors({ jobId, from, reservationIds, to, typeMap, count
   ]
 }
 
-/** The predicted results of background jobs that this process has created. The dry run of a tool call shows them as its result. */
+/**
+ * For each result that stands for a background job: the predicted outcome of the job. A dry run does not run the job, so it shows the
+ * prediction instead.
+ */
 const plansOfJobs = new WeakMap<object, MoveResults>()
 
-/** Returns the result of a dry run. For a background job it shows the plan, because a dry run does not start the job. */
+/** Returns the result of a dry run: for a background job the predicted outcome, because a dry run does not run the job. */
 export function previewMoves(answer: MoveJobResult): Partial<MoveJobResult> {
   const plan = plansOfJobs.get(answer)
   return plan ? { ...plan, jobId: undefined, status: undefined, progress: undefined } : answer

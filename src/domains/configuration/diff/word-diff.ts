@@ -51,6 +51,6 @@ function buildRuns(a: readonly string[], b: readonly string[]): DiffRun[] {
 
 function shortened(text: string, { first, last }: { first: boolean; last: boolean }): string {
   if (text.length <= (first || last ? 1 : 2) * CONTEXT) return text
-  // Shortening the text may have split a surrogate pair, so cleanText is applied to the rest.
+  // Shortening the text may cut a surrogate pair in half; cleanText removes the remaining half.
   return `${first ? '' : cleanText(text.slice(0, CONTEXT))}…${last ? '' : cleanText(text.slice(-CONTEXT))}`
 }

@@ -4,11 +4,11 @@ import type { FlowModel, FlowStep, CompiledCondition } from './model.ts'
 /** One condition that a test participant must fulfil to reach a goal of the test run. */
 export type GoalCondition =
   | { kind: 'visible'; step: number; shown: boolean }
-  /** The participant sees the question and gives one of these answers. */
+  /** Requires that the participant sees the question and gives one of these answers. */
   | { kind: 'answered'; variable: number; values: readonly number[] }
-  /** The participant buys the product, at the price in this row of the price list if a row is given. */
+  /** Requires that the participant buys the product, at the price in this row of the price list if a row is given. */
   | { kind: 'bought'; variable: number; row: number | null }
-  /** The participant sees the widget, but it offers no product to them. */
+  /** Requires that the participant sees the widget while it offers no product to them. */
   | { kind: 'offersNothing'; step: number }
 
 /** The part of a flow that can influence the conditions of a goal: steps (pages and widgets), variables (answers) and tags. */

@@ -23,8 +23,8 @@ export function* reviewWithCache(context: ReviewContext): CooperativeTask<readon
 }
 
 /**
- * Builds the cache key from everything besides the document that a review depends on. Time is reduced to the event's current day and the
- * number of the document's instants in the past.
+ * Builds the cache key from everything besides the document that a review depends on. Instead of the current time, the key contains the
+ * event's current day and how many instants of the document have passed.
  */
 function buildCacheKey({
   document,
