@@ -59,7 +59,10 @@ interface StoredScan extends ReplayedScan {
 
 export interface ImportOptions {
   timezone: string
-  /** Identifies the import, so that a retry of its background job counts the scans that it has already stored as imported. */
+  /**
+   * Identifies the import. If its background job is retried, scans that an earlier attempt has stored are counted as imported, not as
+   * duplicates.
+   */
   importId: string
 }
 
@@ -179,7 +182,7 @@ async function resolvePeople(ctx: DoorScope, rules: DoorRules, rows: readonly Re
   return new Map(found.map((one) => [one.row, one]))
 }
 
-/** Locks the people and the counters that the import changes, in the same order as door scans do, to prevent deadlocks. */
+/** Locks the participants and the attendance counters that the import changes, in the same order as door scans do, to prevent deadlocks. */
 async function lockPeople(
   { db, tenantId, event }: DoorScope,
   rows: readonly ReadRow[],

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** The scans that count as one place: all doors of the event together, each door (the event as a whole or a gate), or each session's room. */
+/**
+ * The scans that count as one place: `site` is all doors of the event together, `door` is each gate (and the event as a whole for scans
+ * without a gate), `room` is the room of each session.
+ */
 export type PlaceKind = 'site' | 'door' | 'room'
 
 /** The event whose attendance is queried. Its ids are given as values, or as SQL columns of an outer query. */

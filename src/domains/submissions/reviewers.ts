@@ -136,7 +136,7 @@ async function listNumbersOfTrack(ctx: EventContext, trackCode: string): Promise
   return rows.map(({ number }) => number)
 }
 
-/** Counts the pending and filed reviews of each reviewer, over all live submissions. */
+/** Counts the submissions that each reviewer is assigned to, with and without a filed review. */
 async function readLoads(ctx: EventContext): Promise<{ reviewerId: string; count: number }[]> {
   return eventDb(ctx)
     .selectFrom('submission_reviewers')

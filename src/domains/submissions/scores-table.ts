@@ -3,8 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type ReviewCriterion, DAMPING_REVIEWS, type SubmissionScore } from './scores.ts'
 
 /**
- * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The figures
- * equal those of `computeScores` in the tests.
+ * SQL table of the scores of all submissions of the event, so that lists can be sorted by score without reading every review. The tests
+ * compare the scores with those of a simple implementation, `computeScores`.
  */
 export const buildScoresTable = (ctx: EventContext, rubric: readonly ReviewCriterion[]) => {
   const at = sql`r.tenant_id = ${ctx.tenantId} and r.event_id = ${ctx.event.id} and not r.recused`

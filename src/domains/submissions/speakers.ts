@@ -50,7 +50,7 @@ export async function mergeSpeakers(ctx: EventContext, keepId: string, dropId: s
   return { changed: [...changed, ...(moved.length > 0 ? ['submissions'] : []), ...(sessions > 0 ? ['sessions'] : [])] }
 }
 
-/** Deletes a speaker who is on no live submission and in no session. */
+/** Deletes a speaker who is in no session. Throws if a submission of the speaker has not ended. */
 export async function deleteSpeaker(ctx: EventContext, speakerId: string): Promise<void> {
   const row = await lockSpeaker(ctx, speakerId)
   const live = await eventDb(ctx)

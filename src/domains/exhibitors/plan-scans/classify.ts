@@ -141,7 +141,7 @@ function findOutline(regions: readonly Region[], { page }: HallDrawing): Region 
   if (named) return named
   const inside = share.filter(({ polygon }) => !page || !isFrame(polygon, page))
   const best = inside[0] ?? largest
-  // The boundary of connected lines may be the same hall with something that touches it, so a closed shape is preferred.
+  // The boundary of connected lines may be the outline of the hall together with something that touches it, so a closed shape is preferred.
   return large.find(({ area, drawn }) => drawn && area <= best.area && area >= best.area * 0.9) ?? best
 }
 

@@ -39,8 +39,8 @@ export const findDoors = (swings: readonly DoorSwing[], outline: Polygon): Found
   })
 
 /**
- * Lists the lines of a drawing in which rooms are searched. The leaf and the swing of each door are replaced with a straight line, so that
- * a room with doors is closed and has straight walls.
+ * Lists the lines of a drawing from which rooms are found. The leaf and the arc of each door are replaced with a straight line, so that a
+ * room with doors is closed and has straight walls.
  */
 export function listWallSegments({ shapes, paths, arcs }: HallDrawing, swings: readonly DoorSwing[]): Segment[] {
   const closings: Segment[] = []
@@ -89,7 +89,7 @@ function createLeafSearch(swings: readonly DoorSwing[]) {
     return true
   }
   return {
-    /** Returns whether a line segment is the leaf of one of the doors, and remembers for which end of the arc. */
+    /** Returns whether a line segment is the leaf of one of the doors, and records at which end of the door's arc the leaf is. */
     take: (from: Point, to: Point): boolean =>
       (cells.get(keyOf(from)) ?? []).some((i) => matches(i, from, to)) || (cells.get(keyOf(to)) ?? []).some((i) => matches(i, to, from)),
     leafOf: (i: number): number | null => found.get(i) ?? null,

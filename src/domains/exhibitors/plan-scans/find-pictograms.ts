@@ -22,7 +22,7 @@ const MIN_CORRELATION = 0.8
 const MAX_SHARE = 0.15
 
 /**
- * Finds pictograms: every square of ink is compared with the known figures by normalised cross-correlation. Figures may be dark on light or
+ * Finds pictograms: every square of ink is compared with the known symbols by normalised cross-correlation. Symbols may be dark on light or
  * light on dark. Grey values are compared, because the ink of a large pictogram is its outline only.
  */
 export function findPictograms(grey: Bitmap, regions: readonly PixelRegion[]): FoundPictogram[] {

@@ -1,6 +1,6 @@
 /**
- * A bitmap whose columns are followed from left to right. The same code follows steep lines in a view with x and y exchanged, so a line never
- * rises by more than one row per column.
+ * A bitmap in which lines are followed column by column from left to right. Steep lines are followed in a view with x and y exchanged, so a
+ * line never rises by more than one row per column.
  */
 export interface InkView {
   data: Uint8Array

@@ -34,7 +34,7 @@ const HATCH_SHARE = 1 / 80
 
 /**
  * Finds all lines with a length of at least `minLength` pixels: axis-parallel lines by runs of ink, and slanted lines by a Hough transform.
- * No slanted walls are searched in the boxes, which contain texts and pictograms.
+ * The boxes contain texts and pictograms, so no slanted lines are searched in them.
  */
 export function findAllLines(
   ink: Bitmap,

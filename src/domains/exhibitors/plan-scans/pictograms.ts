@@ -21,7 +21,7 @@ const box = (left: number, top: number, right: number, bottom: number): Part => 
 })
 const polygon = (...points: Point[]): Part => ({ polygon: points })
 
-/** The figures of public information and safety signs (after ISO 7001 and ISO 7010), without their frame. */
+/** The symbols of public information and safety signs (after ISO 7001 and ISO 7010), without their frame. */
 export const PICTOGRAMS: readonly Pictogram[] = [
   { kind: 'firstAid', parts: [box(40, 12, 60, 88), box(12, 40, 88, 60)] },
   {
@@ -125,8 +125,8 @@ export interface PictogramTemplate {
   kind: FindingKind
   size: number
   /**
-   * Normalized coverage of each pixel by the figure: less the mean, divided by the norm, so that the sum of products with another figure is
-   * the correlation.
+   * How much of each pixel the symbol covers, less the mean and divided by the norm, so that the sum of products with another symbol is the
+   * correlation.
    */
   values: Float32Array
 }
@@ -152,7 +152,7 @@ const isCovered = (parts: readonly Part[], at: Point) =>
     'circle' in part ? Math.hypot(at[0] - part.circle[0], at[1] - part.circle[1]) <= part.circle[2] : isInsidePolygon(part.polygon, at),
   )
 
-/** Subtracts the mean and divides by the norm. An even area becomes zero, which correlates with nothing. */
+/** Subtracts the mean and divides by the norm. An area of one grey value becomes zero, which correlates with nothing. */
 export function normalizeCoverage(values: Float32Array): Float32Array {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const moved = values.map((value) => value - mean)

@@ -49,7 +49,7 @@ export function findFaces(segments: readonly Segment[]): Face[] | null {
 /** Layer names of each edge, by its two vertices. */
 export type EdgeNames = ReadonlyMap<number, ReadonlyMap<number, readonly string[]>>
 
-/** Lists the neighbours of each vertex by angle. Lines with a loose end enclose nothing and are left out. */
+/** Lists the neighbours of each vertex, sorted by angle. Lines with a loose end enclose nothing and are left out. */
 function buildGraph(vertices: readonly Point[], edges: EdgeNames): number[][] {
   const neighbours: Set<number>[] = vertices.map(() => new Set())
   for (const [from, ends] of edges) {
@@ -129,7 +129,7 @@ function commonNames(loop: readonly number[], vertices: readonly Point[], edges:
     total += length
     if (names) lengths.set(names, (lengths.get(names) ?? 0) + length)
   })
-  // Edges of different entities have different list objects for their layer names, so equal lists are recognized by their text.
+  // Edges that come from different entities of the file have separate lists of layer names, so equal lists are recognized by their text.
   const byText = new Map<string, { names: readonly string[]; length: number }>()
   for (const [names, length] of lengths) {
     const key = JSON.stringify(names)

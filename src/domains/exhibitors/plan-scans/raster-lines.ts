@@ -95,7 +95,7 @@ export function findDoorArcs(ink: Bitmap, lines: readonly RasterLine[], minRadiu
 }
 
 /**
- * Finds the arc of a door with slightly different hinges and radii, because a drawn door leaf ends at the edge of the wall and not in its
+ * Finds the arc of a door. Tries slightly different hinges and radii, because a drawn door leaf ends at the edge of the wall and not in its
  * middle.
  */
 function fitQuarter(ink: Bitmap, hinge: Point, tip: Point, side: number, thickness: number): SourceArc | null {
@@ -121,7 +121,7 @@ const pointAt = ([cx, cy]: Point, radius: number, [ux, uy]: Point, side: number,
   cy + radius * (Math.cos(angle) * uy + side * Math.sin(angle) * ux),
 ]
 
-/** The part of the quarter circle that is drawn. Its ends are left out, because walls and leaves are drawn there in any case. */
+/** The fraction of the quarter circle that is drawn. Its ends are left out, because walls and leaves are drawn there in any case. */
 function scoreQuarter(ink: Bitmap, centre: Point, radius: number, direction: Point, side: number): number {
   let drawn = 0
   for (let i = 0; i < SAMPLES; i++) {

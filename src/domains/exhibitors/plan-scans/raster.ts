@@ -13,7 +13,8 @@ const MAX_DEVIATION = 128
 /** Separates ink from paper by Sauvola's local threshold, so that shadows and yellowed paper do not matter. */
 export function separateInk({ width, height, data }: Bitmap): Bitmap {
   const ink = new Uint8Array(width * height)
-  // Sums of the columns of the window. They move down with it, so the memory does not grow with the height.
+  // Running sums of the pixel columns in the window. They are updated as the window moves down, so the memory does not grow with the height
+  // of the picture.
   const sums = new Float64Array(width)
   const squares = new Float64Array(width)
   const addRow = (y: number, sign: 1 | -1) => {
@@ -48,7 +49,7 @@ export function separateInk({ width, height, data }: Bitmap): Bitmap {
 const BINS_PER_DEGREE = 10
 const MIN_EDGE = 60
 
-/** The angle in degrees by which the edges are turned from the horizontal and vertical, from -45 to 45. */
+/** The angle in degrees, from -45 to 45, by which most edges in the picture are turned from the horizontal and vertical. */
 export function findSkew({ width, height, data }: Bitmap): number {
   const bins = new Float64Array(90 * BINS_PER_DEGREE)
   for (let y = 1; y < height - 1; y++) {
@@ -63,7 +64,7 @@ export function findSkew({ width, height, data }: Bitmap): number {
       bins[bin] = bins[bin]! + strength
     }
   }
-  // The pixels of one line have slightly different angles, so the strengths of neighbouring bins are added up.
+  // The pixels of one line have slightly different angles, so the strengths of neighbouring bins of the histogram are added up.
   const smooth = (i: number) => [-3, -2, -1, 0, 1, 2, 3].reduce((sum, step) => sum + bins[(i + step + bins.length) % bins.length]!, 0)
   let best = 0
   for (let i = 1; i < bins.length; i++) if (smooth(i) > smooth(best)) best = i

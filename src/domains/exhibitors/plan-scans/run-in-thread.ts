@@ -14,7 +14,7 @@ export type ThreadMessage =
 /** Memory limit of the thread that reads an uploaded file, which may be malicious. */
 const MEMORY_MB = 768
 const MAX_MS = 5 * 60_000
-/** Maximum growth of the process while a file is read: pictures and decompressed streams are outside of the thread's heap. */
+/** Maximum growth of the process's memory while a file is read: pictures and decompressed streams are outside of the thread's heap. */
 const MAX_GROWTH_BYTES = 1536 * 1024 * 1024
 const WATCH_MS = 250
 

@@ -17,8 +17,8 @@ import type { ScanWarning } from './source-drawing.ts'
 type StoredOptions = Omit<FloorPlanScanRequest, 'units' | 'outlineSize'> & { useModel?: true }
 
 /**
- * Whether a scan is running in this process. A scan may use much memory, so a process runs one at a time, and others wait without occupying
- * the slot of a job.
+ * Whether a scan is running in this process. A scan may use much memory, so each process runs one at a time. The job of another scan is
+ * retried later instead of occupying a job slot.
  */
 let scanning = false
 const BUSY_RETRY_SECONDS = 3

@@ -20,7 +20,7 @@ export interface SourceDrawing {
   kind: SourceKind
   /** Whether y grows downwards in the file, as in SVG and images. */
   yDown: boolean
-  /** The page, view box or picture; null if the file has none. A rectangle of this size is a frame, not a wall. */
+  /** The rectangle of the page, view box or picture; null if the file has none. A shape of this size is a frame, not a wall. */
   page: readonly [left: number, low: number, right: number, high: number] | null
   shapes: SourceShape[]
   paths: SourcePath[]

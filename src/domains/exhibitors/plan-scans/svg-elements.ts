@@ -1,6 +1,6 @@
 import { MAX_ENTITIES, createLimitError, unreadableFileError } from './source-drawing.ts'
 
-/** An element of an SVG file. A text is a child element, so that its position between other children is kept. */
+/** An element of an SVG file. Its texts are strings among its children, so that the order of texts and elements is kept. */
 export interface SvgElement {
   name: string
   attributes: Readonly<Record<string, string>>

@@ -46,7 +46,9 @@ export async function calibratePlan(ctx: EventContext, { floorPlanCode, a, b, di
   return { ...(await describeFloorPlan(ctx, saved, ['outline'])), warnings: findWarnings(saved) }
 }
 
-/** Finds the map from source file to plan that the newest finished scan of the plan's source has stored. */
+/**
+ * Finds the transformation from coordinates of the source file to those of the plan, which the newest finished scan of the file has stored.
+ */
 async function findScannedMap(ctx: EventContext, plan: FloorPlanRow): Promise<AffineTransformation | null> {
   const scan = await eventDb(ctx)
     .selectFrom('floor_plan_scans')

@@ -21,7 +21,10 @@ const SELL_STATUSES = ['open', 'changes', 'changesSameType', 'closed'] as const
 
 const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_contracts hc', (row) => `hc.hotel_id = ${row}.id`)
 
-/** SQL for the status of a hotel's card security attestation. As in `selectRecord`, a valid one ranks before a newer one in review. */
+/**
+ * SQL for the status of a hotel's card security attestation. A valid attestation ranks before a newer one that is still in review, as in
+ * `selectRecord`.
+ */
 const pciStatus = (row: string): string => {
   const today = eventToday(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
@@ -58,7 +61,10 @@ const hotel = defineEntity({
   relations: { roomNights: toMany('roomNight', 'hotel_id'), reservations: toMany('reservation', 'hotel_id') },
 })
 
-/** SQL for the number of rooms in room blocks, by hotel, room type and night. The night's own row counts only rooms outside of blocks. */
+/**
+ * SQL for a sum over the room blocks of the same hotel, room type and night. The row of the night itself has only the numbers of rooms
+ * outside of blocks.
+ */
 const inBlocks = (column: string) => (row: string) =>
   `coalesce(${buildLookupSql(
     `sum(bn.${column})`,
