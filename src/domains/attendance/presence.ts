@@ -132,8 +132,8 @@ export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown
   from ${stays} t group by 1, 2`
 
 /**
- * SQL: the number of people inside over time for each key, after all entries and exits of each instant. `marks` are instants without a
- * change that are part of the result, with columns `key` and `at`.
+ * SQL: the number of people inside over time for each key, after all entries and exits of each instant. `marks` are additional instants,
+ * with columns `key` and `at`, for which the result has a row even if nothing changed.
  */
 export const buildOccupancy = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>, marks: RawBuilder<unknown> | null = null) => sql`
   select c.key, c.at, (sum(sum(c.change)) over (partition by c.key order by c.at))::int as inside, bool_or(c.marked) as marked

@@ -31,6 +31,8 @@ export interface ReportTable {
   rows: AsyncIterable<ReportRow>
   /** Returns the column sums over all rows. To be called once the rows have been read. */
   totals: () => ReportRow
-  /** Returns the results of comparing the column sums with other totals. To be called once the rows have been read. */
+  /**
+   * Returns the results of the checks that compare column sums with totals from another source. To be called once the rows have been read.
+   */
   checks: () => readonly { name: string; ok: boolean }[]
 }

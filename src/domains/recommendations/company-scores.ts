@@ -33,8 +33,8 @@ export interface CompanyScoreTerms {
 const WEIGHTS: Record<keyof CompanyScoreTerms, number> = { categories: 0.45, text: 0.35, peers: 0.2 }
 
 /**
- * Returns the points that each term (interests, text, similar participants) adds to a company's score of 100. The weights of unknown terms
- * are distributed among the known terms.
+ * Returns the points that each term (interests, text, similar participants) adds to a company's score of at most 100. The weights of terms
+ * without data are distributed among the other terms.
  */
 export function computeCompanyParts(terms: CompanyScoreTerms): { kind: keyof CompanyScoreTerms; points: number }[] {
   const known = (Object.keys(WEIGHTS) as (keyof CompanyScoreTerms)[]).filter((kind) => terms[kind] !== null)

@@ -115,7 +115,7 @@ const selectReturning = ({ tenantId, event: { id } }: Pick<EventScope, 'tenantId
     join events own on own.tenant_id = e.tenant_id and own.client_id = e.client_id and own.id = ${id}
   where q.tenant_id = ${tenantId} and q.event_id <> ${id} and q.contact_id is not null and q.status = 'complete' and not q.is_test_data`
 
-/** SQL: the products of each participant, and the number of their categories other than admission. */
+/** SQL: the products of each participant, and in how many product categories other than admission they are. */
 const selectBought = (at: ScopeOf, { categories }: FeatureEventFacts) => sql`
   select held.participant_id, array_agg(held.product_code order by held.product_code) as products,
     count(distinct coalesce(c.category, 'other')) filter (where c.category is distinct from 'admission')::int as extras

@@ -5,7 +5,10 @@ import type { RowDirection } from './hall.ts'
 
 const LONGEST_EDGES = 3
 
-/** The directions of rows to try, by angle: those given, otherwise 0°, 90°, and along and across the three longest edges of the outline. */
+/**
+ * The directions of booth rows to try, sorted by angle: those given, otherwise 0°, 90°, and along and across the three longest edges of the
+ * outline.
+ */
 export function chooseDirections(outer: Polygon, angles: readonly number[] | null): RowDirection[] {
   if (angles !== null) return distinct(angles.map(fromDegrees))
   const longest = edgesOf(outer)

@@ -34,7 +34,7 @@ interface Candidate extends BandLayout {
 }
 
 /**
- * Number of grid cells that a length needs. A length that exceeds a multiple of the grid only by a rounding error needs no further cell.
+ * Number of grid cells that a length needs. A length that exceeds a multiple of the grid only by a rounding error needs no additional cell.
  */
 const toCells = (length: number, grid: number) => Math.ceil(length / grid - 1e-6)
 
@@ -102,8 +102,8 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
 }
 
 /**
- * Compares two candidate layouts: more booths are better, then more corners. Candidates are sorted by angle, so the smaller angle is kept
- * if both are equal.
+ * Compares two candidate layouts: more booths are better, then more corner booths. Candidates are sorted by angle, so the smaller angle is
+ * kept if both are equal.
  */
 const isBetter = (one: Candidate, other: Candidate) =>
   one.booths > other.booths || (one.booths === other.booths && one.corners > other.corners)

@@ -31,8 +31,8 @@ export function listPlacedBooths(
 }
 
 /**
- * Numbers booths by aisle and column. Aisles count from the lowest; a booth below aisle k has the odd number 100k + 2c − 1, one above it
- * the even number 100k + 2c. Long rows use thousands.
+ * Numbers booths by aisle and column. Aisles are counted from the lowest; a booth below aisle k has the odd number 100k + 2c − 1, one above
+ * it the even number 100k + 2c. If a row has too many columns for this, 1000k is used instead of 100k.
  */
 export function numberBooths(booths: readonly PlacedBooth[], width: number): number[] {
   const aisleOf = ({ band, faces }: PlacedBooth) => (faces === 'down' ? band : band + 1)

@@ -40,7 +40,7 @@ const MIN_ZONE_BOOTHS = 3
 const DEAD_SHARE = 0.1
 
 /**
- * Finds dead zones: groups of at least three neighbouring booths among the tenth that the fewest visitors pass. Booths within
+ * Finds dead zones: groups of at least three neighbouring booths among the 10 % of booths that the fewest visitors pass. Booths within
  * `neighbourMetres` are neighbours.
  */
 export function findDeadZones(booths: readonly RatedBooth[], neighbourMetres: number): string[][] {

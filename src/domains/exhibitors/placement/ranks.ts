@@ -11,7 +11,7 @@ export function computeMeanRanks(values: readonly number[]): number[] {
   return ranks
 }
 
-/** Percentile of each value among all, from 0 for the lowest to 1 for the highest. A single value is the highest. */
+/** Percentile of each value among all, from 0 for the lowest to 1 for the highest. A single value gets 1. */
 export const computePercentileRanks = (values: readonly number[]): number[] =>
   computeMeanRanks(values).map((rank) => (values.length === 1 ? 1 : (rank - 1) / (values.length - 1)))
 

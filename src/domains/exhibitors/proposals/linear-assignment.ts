@@ -42,7 +42,10 @@ interface State {
   visited: Uint8Array
 }
 
-/** Finds the cheapest path from a row to a free column (Hungarian algorithm), reassigns the rows along it, and adjusts the prices. */
+/**
+ * Finds the cheapest path from a row to a free column (Hungarian algorithm), reassigns the rows along it, and adjusts the dual prices of
+ * rows and columns.
+ */
 function augment(state: State, start: number): void {
   const { rowOf, columnOf, rowPrice, columnPrice, shortest, from, visited } = state
   shortest.fill(Infinity)

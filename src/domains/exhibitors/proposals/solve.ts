@@ -28,7 +28,10 @@ export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<As
 
 const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
 
-/** Describes the score of an assignment with its reasons, when the proposal is finished: neighbours that were placed later also count. */
+/**
+ * Describes the score of an assignment with its reasons. Called when the proposal is finished, because neighbours that were placed later
+ * also count.
+ */
 function describePlacement(board: AssignmentState, applicant: number, candidate: number): Placement {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!

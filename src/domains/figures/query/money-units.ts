@@ -2,8 +2,8 @@ import { decimalsOf, isCurrency } from '../../../kernel/money.ts'
 import type { StatementPlan } from './plan.ts'
 
 /**
- * Returns SQL for the minor units per unit of a currency. Amounts are stored in minor units, and events in several currencies have
- * different ones.
+ * Returns SQL for the number of minor units per unit of a row's currency, such as 100 for EUR. Amounts are stored in minor units, and
+ * currencies differ in their number of decimals.
  */
 export function getMinorUnitsPerUnit(plan: StatementPlan): string {
   const currency = `${plan.eventRow()}.currency`

@@ -240,7 +240,8 @@ export class StatementPlan {
 }
 
 /**
- * Finds a relation of an entity by a name from the caller, which may also be an inherited property of every object, such as `constructor`.
+ * Finds a relation of an entity by its name. The name comes from the caller, so a property that every object inherits, such as
+ * `constructor`, is not a relation.
  */
 export const findRelation = (entity: QueryEntity, name: string): EntityRelation | undefined =>
   Object.hasOwn(entity.relations, name) ? entity.relations[name] : undefined

@@ -156,7 +156,7 @@ function readCalculations(query: DataQuery, known: readonly string[]): Calculati
   return calculations
 }
 
-/** Names of the columns that a result may contain although the query does not name them. */
+/** Columns that a result may have in addition to those that the query names. */
 const ADDED_COLUMNS: readonly string[] = ['currency', 'isTestData', 'suppressed']
 
 function requireUniqueNames(names: readonly string[]): void {
