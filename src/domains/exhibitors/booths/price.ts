@@ -42,7 +42,7 @@ export interface BoothPrice {
   net: number
   tax: number
   total: number
-  /** Products of the booth that have no price at this time. If there are any, the booth cannot be sold. */
+  /** Products that belong to the booth but have no price at this time. If there are any, the booth cannot be sold. */
   notOnSale: string[]
 }
 
@@ -75,8 +75,8 @@ const toSaleContext = ({ terms, ...sale }: BoothPriceContext, { country, region,
 })
 
 /**
- * The price of a booth at the time of the sale: the override, otherwise the product of its size and a surcharge per open corner. Without a
- * buyer, the tax is that of a domestic company.
+ * The price of a booth at the time of the sale: the price that an organizer set for it, otherwise that of the product for its size plus a
+ * surcharge for each open corner. Without a buyer, the tax is that of a domestic company.
  */
 export function priceBooth(sale: BoothPriceContext, booth: PriceableBooth, billTo: BillTo = {}): BoothPrice {
   const { exhibitorConfig, products } = sale.config

@@ -122,8 +122,8 @@ const FIT_DEVICES_TO_SEATS = 'select lead_devices_fit($1::integer, $2::text, $3:
 const SELECT_REVOKED = `select status = 'revoked' as revoked from lead_devices where tenant_id = $1 and event_id = $2 and id = $3`
 
 /**
- * Whether the device has lost its licensed seat. In most cases the device is revoked immediately. Only unpaid or reopened invoices are
- * detected here, at the next sync.
+ * Whether the device has lost its licensed seat. Most losses of seats revoke the device immediately; only losses through unpaid or reopened
+ * invoices are detected here, when the device syncs.
  */
 export async function isDeviceRevoked({ pool }: Pick<Database, 'pool'>, device: VerifiedDevice, mustBePaid: boolean): Promise<boolean> {
   const { tenantId, eventId, companyId, deviceId } = device
