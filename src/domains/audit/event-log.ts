@@ -141,7 +141,7 @@ async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<bo
     where k = any(${[field, ...labelled]}) or (${wanted.length > 0} and ${isNamed}))`
 }
 
-/** If a filter matches no entry, a note names the record kinds and tools of this many newest entries. */
+/** Number of newest entries that are read if a filter matches no entry: a note then lists their record kinds and tools. */
 const NOTED_ENTRIES = 1000
 
 async function readLoggedNames(ctx: EventContext): Promise<{ kinds: string[]; tools: string[] }> {

@@ -54,7 +54,8 @@ function compileAll({ dictionary, scope, reader }: QuerySnapshot, query: DataQue
     ...metrics.map(({ code }) => code),
     ...[...aggregates, ...calculations].map(({ name }) => name),
   ]
-  // No statement runs for an explanation, so arguments that are otherwise used only after the statements are checked here.
+  // An explanation runs no statement. A query checks these arguments only after its statements have run, so an explanation checks them
+  // here.
   if (query.having !== undefined) buildHaving(query.having, new Set(names), scope)
   if (query.fill !== undefined) findFilledKey(keys)
   readOrder(query, keys, new Set(names))

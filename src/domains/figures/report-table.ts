@@ -16,7 +16,7 @@ export interface ReportColumn {
   width?: number | undefined
 }
 
-/** Formats of a column. `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are forms of days. */
+/** Formats of a column. `plain` is the value as programs read it; `grouped` separates thousands; `short` and `long` are date formats. */
 export const COLUMN_FORMATS = ['plain', 'grouped', 'percent', 'short', 'long'] as const
 export type ReportColumnFormat = (typeof COLUMN_FORMATS)[number]
 

@@ -11,7 +11,10 @@ export interface ShortestPaths {
   reached: readonly number[]
 }
 
-/** Dijkstra's algorithm from one or more cells over the eight neighbours of each cell, without diagonal steps between two blocked corners. Deterministic. */
+/**
+ * Finds the shortest paths from one or more cells by Dijkstra's algorithm. Steps lead to the eight neighbours of a cell; a diagonal step is
+ * possible only if both cells beside it are walkable. Deterministic.
+ */
 export function* findShortestPaths({ columns, rows, walkable }: Grid, ...starts: readonly number[]): CooperativeTask<ShortestPaths> {
   const distance = new Float64Array(columns * rows).fill(Infinity)
   const before = new Int32Array(columns * rows).fill(-1)

@@ -29,7 +29,7 @@ const DEFINED: readonly QueryEntity[] = [
   ...AUTOMATION_ENTITIES,
 ]
 
-/** Returns the plural of an entity name: "company" becomes "companies", "exhibitorStaff" stays. */
+/** Returns the plural of an entity name: "company" becomes "companies", "exhibitorStaff" stays unchanged. */
 const pluralOf = (name: string): string => (name.endsWith('Staff') ? name : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
 /** Defines a relation between all rows of one event, whose only join condition is the tenant and the event. */

@@ -36,8 +36,8 @@ const attended = (row: string): string =>
   `exists ${buildLookupSql('', 'attendance_people ap', (of) => `ap.participant_id = ${of}.id and ap.checked_in_at is not null`)(row)}`
 
 /**
- * SQL for whether the contact was complete at an earlier event of the client. It calls a database function, because row-level security
- * hides other events.
+ * SQL for whether the contact had a complete registration at an earlier event of the client. It calls a database function, because
+ * row-level security hides other events.
  */
 const cameBefore = (row: string): string => `${row}.id in (select cb.id from lanyard_came_before() as cb(id))`
 
@@ -198,7 +198,10 @@ const CONTACT_COLUMNS =
 const CONTACTS = `(select c.tenant_id, ce.id as event_id, ${CONTACT_COLUMNS}
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/** SQL source with one row per contact who is registered at any of these events. The row belongs to the latest of these. */
+/**
+ * SQL source with one row per contact who is registered at any of these events. The row has the id of the latest event at which the contact
+ * is registered.
+ */
 const registeredContacts = ({ tenant, events }: { tenant: string; events: string }) =>
   `(select distinct on (c.id) c.tenant_id, cp.event_id, ${CONTACT_COLUMNS}
   from participants cp join contacts c on c.tenant_id = cp.tenant_id and c.id = cp.contact_id

@@ -66,7 +66,7 @@ const rfpRecipient = defineEntity({
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
-/** Responses to requests for proposals. If the request has sealed bidding, they can be read only once the time to respond is over. */
+/** Responses to requests for proposals. If the request has sealed bidding, they can be read only after the deadline for responses. */
 const rfpResponse = defineEntity({
   name: 'rfpResponse',
   label: 'Responses to requests',

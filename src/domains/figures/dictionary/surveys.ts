@@ -31,7 +31,7 @@ const surveyInvite = defineEntity({
 })
 
 /**
- * Returns SQL that hides a column about the person of an anonymous response, because queries have no minimum number of responses.
+ * Returns SQL that hides a column about the person of an anonymous response, because queries do not require a minimum number of responses.
  * get_survey_aggregate_data shows figures by flow, tag and session.
  */
 const unlessAnonymous =

@@ -5,7 +5,7 @@ import type { DataQuery, QueryTree } from './data-query.ts'
 
 const MAX_ROWS = 1000
 
-/** Schema of a condition tree. The compiler checks its structure, and names the part that is wrong. */
+/** Schema of a condition tree. The compiler checks its structure, and its errors name the part that is wrong. */
 export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
 
 /** The arguments that make up a query. describe_data explains them under the topic `query`. */

@@ -9,7 +9,10 @@ interface FillBounds {
   until?: Date | undefined
 }
 
-/** Finds the first and last instant that a filter allows for a field. Conditions that are alternatives to each other are ignored. */
+/**
+ * Finds the first and last instant that a filter allows for a field. Conditions inside `any` are ignored, because a row need not meet each
+ * of them.
+ */
 export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: QuerySnapshot): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null

@@ -44,8 +44,8 @@ export class StatementPlan {
   readonly values: unknown[]
   readonly needs: RequiredAccess[]
   /**
-   * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. Small groups must not be
-   * filtered by them.
+   * Fields that filters use and that identify people: fields of class identity, personal or sensitive, and ids. A query whose small groups
+   * must be merged for the caller may not filter by them.
    */
   readonly filteredPersons: string[]
   readonly root: QueryEntity
