@@ -18,12 +18,22 @@ interface SortPart {
   descending: boolean
 }
 
+/** The rows that a compiled statement reads, and whether it sorts them. */
+interface RowSelection {
+  limit?: number
+  /** The sort values of the last row of the previous page. */
+  after?: readonly (string | null)[]
+  /** The ids of the rows. */
+  ids?: readonly string[]
+  unsorted?: boolean
+}
+
 /** A compiled statement that reads rows. Its columns are id, c0… (the fields) and o0… (the values by which the rows are sorted). */
 export interface CompiledRows {
   plan: StatementPlan
   columns: readonly RowColumn[]
   sort: readonly SortPart[]
-  toSql: (page: { limit?: number; after?: readonly (string | null)[] }) => string
+  toSql: (page: RowSelection) => string
   toCountSql: () => string
 }
 
@@ -63,11 +73,12 @@ export function compileRows(dictionary: Dictionary, scope: QueryScope, query: Da
     plan,
     columns: all,
     sort: order,
-    toSql: ({ limit, after }) => {
-      const where = [...conditions, ...(after ? [afterCondition(plan, order, after)] : [])].join(' and ')
+    toSql: ({ limit, after, ids, unsorted }) => {
+      const chosen = ids ? [`${plan.row}.id = any(${plan.bind(ids, 'text[]')})`] : []
+      const where = [...conditions, ...chosen, ...(after ? [afterCondition(plan, order, after)] : [])].join(' and ')
       const ordered = order.map(({ sql, descending }) => `${sql} ${descending ? 'desc' : 'asc'} nulls last`).join(', ')
       const limited = limit === undefined ? '' : ` limit ${limit}`
-      return `select ${selected.join(', ')} from ${plan.from()} where ${where} order by ${ordered}${limited}`
+      return `select ${selected.join(', ')} from ${plan.from()} where ${where}${unsorted ? '' : ` order by ${ordered}`}${limited}`
     },
     toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
   }

@@ -6,14 +6,19 @@ import type { QuerySnapshot } from './snapshot.ts'
 const BATCH = 2_000
 
 /** Reads the rows of a statement with a database cursor, so that they are sorted once and never all in memory. */
-export async function* readInBatches<Row>({ db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
+export async function* readInBatches<Row>(snapshot: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
+  for await (const rows of readBatches(snapshot, statement)) yield* rows
+}
+
+/** Reads the rows of a statement with a database cursor, and returns them in batches. */
+export async function* readBatches<Row>({ db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row[]> {
   const cursor = sql.id(`report_${newId()}`)
   let isFailed = false
   try {
     await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
     for (;;) {
       const { rows } = await sql<Row>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
-      yield* rows
+      yield rows
       if (rows.length < BATCH) break
     }
   } catch (error) {

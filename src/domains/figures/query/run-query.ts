@@ -7,7 +7,7 @@ import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
 import { executeStatement, requireAffordable } from './execute.ts'
 import { describeNearest, invalidArgumentAt } from './names.ts'
-import { readInBatches, toRawBuilder } from './read-in-batches.ts'
+import { readBatches, readInBatches, toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
 import { runGroups } from './run-groups.ts'
 import type { QuerySnapshot } from './snapshot.ts'
@@ -30,7 +30,7 @@ export async function streamQuery(
   requireOneMode(snapshot, query)
   if (query.fields !== undefined) {
     const compiled = prepareRows(snapshot, query)
-    return { columns: columnsOf(compiled), rows: streamRows(snapshot, compiled) }
+    return { columns: columnsOf(compiled), rows: streamRows(snapshot, query, compiled) }
   }
   const { columns, rows } = await runGroups(snapshot, query)
   return { columns, rows: toStream(rows) }
@@ -40,9 +40,34 @@ async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
   yield* rows
 }
 
-async function* streamRows(snapshot: QuerySnapshot, compiled: CompiledRows): AsyncIterable<ReportRow> {
-  const statement = toRawBuilder<Record<string, unknown>>(compiled.toSql({}), compiled.plan.values)
-  for await (const row of readInBatches(snapshot, statement)) yield toRow(compiled, row, snapshot.event.currency)
+async function* streamRows(snapshot: QuerySnapshot, query: DataQuery, compiled: CompiledRows): AsyncIterable<ReportRow> {
+  const { dictionary, scope, event } = snapshot
+  const compileIds = () => compileRows(dictionary, scope, { ...query, fields: [] })
+  if (snapshot.onlyCounts) yield* readInBatches(snapshot, toStatement<ReportRow>(compileIds(), { unsorted: true }))
+  // Rows of several events are not read by id, because events of one client may have rows with the same id.
+  else if (scope.event && query.orderBy?.length) yield* streamSortedRows(snapshot, query, compileIds())
+  else for await (const row of readInBatches(snapshot, toStatement<DatabaseRow>(compiled))) yield toRow(compiled, row, event.currency)
+}
+
+type DatabaseRow = Record<string, unknown>
+
+const toStatement = <Row>(compiled: CompiledRows, selection: Parameters<CompiledRows['toSql']>[0] = {}) =>
+  toRawBuilder<Row>(compiled.toSql(selection), compiled.plan.values)
+
+/**
+ * Streams sorted rows. Only their ids are sorted, and the fields are then read for one batch of ids after another: sorting complete rows
+ * of a million participants would need gigabytes of temporary disk space.
+ */
+async function* streamSortedRows(snapshot: QuerySnapshot, query: DataQuery, sortedIds: CompiledRows): AsyncIterable<ReportRow> {
+  const { db, ctx, dictionary, scope, event } = snapshot
+  for await (const batch of readBatches(snapshot, toStatement<{ id: string }>(sortedIds))) {
+    const ids = batch.map(({ id }) => id)
+    const compiled = compileRows(dictionary, scope, { ...query, filter: undefined, orderBy: [] })
+    const text = compiled.toSql({ ids, unsorted: true })
+    const rows = await executeStatement<DatabaseRow>(db, { text, values: compiled.plan.values, dateField: null }, ctx.queryLimits)
+    const rowsById = new Map(rows.map((row) => [row['id'], row]))
+    for (const id of ids) yield toRow(compiled, rowsById.get(id)!, event.currency)
+  }
 }
 
 /** Arguments that are not allowed in queries for rows (`fields`), each with an error message that says what to use instead. */

@@ -17,6 +17,8 @@ export interface QuerySnapshot {
   event: QueryEvent
   dictionary: Dictionary
   reader: QueryReader
+  /** Whether rows that are streamed from the snapshot are only counted. Then they are not sorted and have no fields but their id. */
+  onlyCounts?: true
 }
 
 /** Opens a snapshot of an event with the permissions of the caller; errors about missing permissions name `tool`. */

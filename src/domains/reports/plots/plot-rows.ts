@@ -39,7 +39,9 @@ async function readGroups(snapshot: QuerySnapshot, query: DataQuery): Promise<Pl
 }
 
 async function readList(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
-  const { columns, rows } = await streamQuery(snapshot, query)
+  // A chart is drawn from its rows even while the rows of the report are only counted.
+  const { onlyCounts: _onlyCounts, ...withFields } = snapshot
+  const { columns, rows } = await streamQuery(withFields, query)
   const taken: ReportRow[] = []
   for await (const row of rows) {
     if (query.limit !== undefined && taken.length >= query.limit) break

@@ -100,7 +100,7 @@ async function readReportRun(ctx: PrefetchContext<EventContext>, input: RunRepor
     return { kind: 'page', page: await readReportPage(ctx, report, { values, options, limit, cursor }) }
   }
   const { opened, columns, counted } = await runInSnapshot(ctx, 'run_report', async (snapshot) => {
-    const content = await openReport(snapshot, report, { values, options, files: ctx.files })
+    const content = await openReport({ ...snapshot, onlyCounts: true }, report, { values, options, files: ctx.files })
     return {
       opened: content,
       columns: [...new Map(listReportColumns(content.parts).map((column) => [column.name, column])).values()],
