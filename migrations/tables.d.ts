@@ -719,6 +719,7 @@ export interface SchemaTables {
     sha256: string
     created_by: string
     created_at: DefaultTimestamp
+    committed: Optional<number>
   }
   custom_instructions: {
     tenant_id: number
@@ -2345,6 +2346,7 @@ export interface SchemaTables {
     source: 'portal' | 'console'
     submitted_at: DefaultTimestamp
     withdrawn_at: NullableTimestamp
+    total: Optional<number>
   }
   rfps: {
     tenant_id: number

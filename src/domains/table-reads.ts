@@ -51,6 +51,7 @@ export const CROSS_DOMAIN_READS: Record<string, readonly string[]> = {
     'config_versions',
     'contact_emails',
     'contacts',
+    'contract_versions',
     'floor_plans',
     'fx_rates',
     'group_invites',

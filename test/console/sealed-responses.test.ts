@@ -113,7 +113,7 @@ async function crawlTools(found: Map<string, string>): Promise<void> {
       record_manual_scores: { scores: [{ responseId, criterion: 'cost', score: 3 }] },
       propose_award: { lines: [{ responseId }], rationale: 'The best offer for our guests' },
       list_rfp_responses: { allRounds: true },
-      query_data: { entity: 'rfpResponse', fields: ['id', 'round', 'supplierId'], total: true },
+      query_data: { entity: 'rfpResponse', fields: ['id', 'round', 'total', 'supplierId'], total: true },
     }[tool.name]
     const dryRun = tool.previews ? { dryRun: true } : {}
     for (const args of [named, { ...named, responseId: undefined, responseIds: undefined }]) {

@@ -285,6 +285,30 @@ const SOURCING: readonly ToolFigureComparison[] = [
     },
   },
   {
+    about: 'total cost of responses',
+    tools: {
+      list_rfp_responses: async (call) => {
+        const { rfps } = await call('list_rfps', { limit: 100 })
+        const lists = await Promise.all(rfps.map(({ id }: any) => call('list_rfp_responses', { rfpId: id, allRounds: true, limit: 100 })))
+        return byRow(
+          lists.flatMap(({ responses }) => responses.filter(({ id }: any) => id !== undefined)),
+          'id',
+          sameNames('total'),
+        )
+      },
+      query_data: async (call) =>
+        byRow(await queryRows(call, { entity: 'rfpResponse', fields: ['id', 'total'], limit: 200 }), 'id', sameNames('total')),
+    },
+  },
+  {
+    about: 'committed amounts of contracts',
+    tools: {
+      list_contracts: async (call) => byRow((await call('list_contracts', { limit: 100 })).contracts, 'number', sameNames('committed')),
+      query_data: async (call) =>
+        byRow(await queryRows(call, { entity: 'contract', fields: ['number', 'committed'], limit: 200 }), 'number', sameNames('committed')),
+    },
+  },
+  {
     about: 'booth applications by status',
     tools: {
       list_booth_applications: async (call) => toCounts((await call('list_booth_applications', { limit: 1 })).counts),

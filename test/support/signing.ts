@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { computeCommittedAmount, readContractSource } from '../../src/domains/supplier-contracts/sources.ts'
 import type { Clause } from '../../src/domains/supplier-contracts/tables.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
 import { newId } from '../../src/kernel/ids.ts'
@@ -70,7 +71,8 @@ export const createSigningFixtures = (world: World, place: EventHandle) => {
       const rfpId = await rows.rfp(await rows.brief())
       const responseId = await rows.response(await rows.recipient(rfpId, supplierId), RESPONSE_A)
       const awardId = await rows.award(rfpId, responseId)
-      const contractId = await inEventTransaction(world, place, async ({ db, tenantId, event, client }) => {
+      const contractId = await inEventTransaction(world, place, async (ctx) => {
+        const { db, tenantId, event, client } = ctx
         const at = { tenant_id: tenantId, event_id: event.id }
         const id = newId()
         const { earlier } = await db
@@ -78,7 +80,7 @@ export const createSigningFixtures = (world: World, place: EventHandle) => {
           .where('tenant_id', '=', tenantId)
           .select(({ fn }) => fn.countAll<string>().as('earlier'))
           .executeTakeFirstOrThrow()
-        await db
+        const contract = await db
           .insertInto('supplier_contracts')
           .values({
             ...at,
@@ -91,7 +93,8 @@ export const createSigningFixtures = (world: World, place: EventHandle) => {
             supplier_id: supplierId,
             status,
           })
-          .execute()
+          .returningAll()
+          .executeTakeFirstOrThrow()
         await db
           .insertInto('contract_versions')
           .values({
@@ -100,6 +103,7 @@ export const createSigningFixtures = (world: World, place: EventHandle) => {
             n: 1,
             written_by: writtenBy,
             clauses: JSON.stringify(clauses),
+            committed: computeCommittedAmount(await readContractSource(ctx, contract), clauses),
             sha256: '0'.repeat(64),
             created_by: 'test',
           })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AwardLine } from '../../src/domains/awards/tables.ts'
+import { computeOfferCost } from '../../src/domains/bids/cost.ts'
 import type { ResponseContent } from '../../src/domains/bids/tables.ts'
 import type { BriefAnswers } from '../../src/domains/briefs/answers.ts'
 import type { ResponseQuestion, AttachedRubric } from '../../src/domains/rfps/tables.ts'
@@ -202,6 +203,7 @@ export const createSourcingFixtures = (world: World, place: EventHandle) => {
           .where('id', '=', recipientId)
           .returning(['rfp_id', 'supplier_id'])
           .executeTakeFirstOrThrow()
+        const rfp = await db.selectFrom('rfps').select(['requirements', 'date_options']).where('id', '=', rfp_id).executeTakeFirstOrThrow()
         await db
           .insertInto('rfp_responses')
           .values({
@@ -213,6 +215,7 @@ export const createSourcingFixtures = (world: World, place: EventHandle) => {
             date_option: dateOption,
             round,
             content: json(content),
+            total: computeOfferCost(rfp, dateOption, content).net,
             source: 'portal',
           })
           .execute()

@@ -2,6 +2,7 @@ import { multiplyMinorUnits, parseDecimal, percentOf, roundHalfAway, sumMinorUni
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import type { BriefAnswers, DateOption, MealNeed, Occupancy, RoomNeed } from '../briefs/answers.ts'
 import { countRooms } from '../briefs/needs.ts'
+import type { RfpRow } from '../rfps/tables.ts'
 import type { OfferedRooms, ResponseContent } from './tables.ts'
 
 /** The rooms, meals and other quantities that every response is priced with. */
@@ -41,6 +42,16 @@ export function getQuantitiesForDates(requirements: BriefAnswers, preferred: Dat
     meals: (requirements.meals ?? []).map((meal) => ({ ...meal, day: addDays(meal.day, days) })),
     attendees: requirements.attendees ?? 0,
   }
+}
+
+/** Computes the total cost of an offer for one date option of an RFP. */
+export function computeOfferCost(
+  { requirements, date_options }: Pick<RfpRow, 'requirements' | 'date_options'>,
+  dateOption: number,
+  content: ResponseContent,
+): TotalCost {
+  const preferred = date_options[0]!
+  return computeCost(content, getQuantitiesForDates(requirements, preferred, date_options[dateOption] ?? preferred))
 }
 
 export function computeCost(content: ResponseContent, { nights, meals, attendees }: RfpQuantities): TotalCost {

@@ -10,6 +10,7 @@ import { lockRecipient, moveRecipient, storeFirstSubmissionTime, requireOpen } f
 import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
+import { computeOfferCost } from './cost.ts'
 import type { ResponseContent, ResponseRow } from './tables.ts'
 
 export interface NewResponse {
@@ -45,6 +46,7 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
       date_option: dateOption,
       round: rfp.round,
       content: JSON.stringify(content),
+      total: computeOfferCost(rfp, dateOption, content).net,
       source,
     })
     .returningAll()

@@ -59,7 +59,7 @@ export async function createContractFromAward(ctx: EventScope, { awardId, lineIn
     .executeTakeFirst()
   if (!contract) throw conflict(`Line ${lineIndex} of award ${awardId} already has a contract. Use list_contracts to find it`)
   recordChange(ctx, { kind: 'contract', id, after: { number: contract.number, status: contract.status, version: 1 } })
-  await insertVersion(ctx, contract, { n: 1, by: 'us', clauses })
+  await insertVersion(ctx, contract, source, { n: 1, by: 'us', clauses })
   const playbook = readPlaybook(settings)
   await setClauseStates(
     ctx,

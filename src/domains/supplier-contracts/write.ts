@@ -9,6 +9,7 @@ import { compareContractVersions, isSameText } from './compare.ts'
 import { listClauseStates, readContractVersion } from './contracts.ts'
 import { readPlaybook, type Playbook } from './library/playbook.ts'
 import { assessClause, type RiskAssessment } from './risk.ts'
+import { computeCommittedAmount, type ContractSource, readContractSource } from './sources.ts'
 import { CLAUSE_STATES } from './states.ts'
 import type { Clause, ClauseRow, ContractRow, ContractVersionRow } from './tables.ts'
 import { type Updateable } from 'kysely'
@@ -31,9 +32,11 @@ export function refuseTextInSigning({ number, status }: ContractRow): void {
     throw preconditionFailed(`Contract ${number} is ${status}, and its text can no longer change`)
 }
 
+/** Inserts a version of a contract with the committed amount of its clauses. */
 export const insertVersion = async (
   ctx: EventScope,
   contract: Pick<ContractRow, 'id'>,
+  source: ContractSource,
   version: { n: number; by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
 ): Promise<ContractVersionRow> =>
   ctx.db
@@ -45,6 +48,7 @@ export const insertVersion = async (
       n: version.n,
       written_by: version.by,
       clauses: JSON.stringify(version.clauses),
+      committed: computeCommittedAmount(source, version.clauses),
       note: version.note ?? null,
       sha256: hashClauses(version.clauses),
       created_by: ctx.actor.name,
@@ -59,7 +63,7 @@ export async function addVersion(
   version: { by: ContractVersionRow['written_by']; clauses: readonly Clause[]; note?: string | undefined },
 ): Promise<{ contract: ContractRow; version: ContractVersionRow }> {
   const n = contract.current_version + 1
-  const added = await insertVersion(ctx, contract, { ...version, n })
+  const added = await insertVersion(ctx, contract, await readContractSource(ctx, contract), { ...version, n })
   const row = await updateContract(ctx, contract, { current_version: n })
   recordChange(ctx, {
     kind: 'contract',

@@ -72,13 +72,23 @@ const rfpResponse = defineEntity({
   label: 'Responses to requests',
   rowIs: 'one offer of a supplier',
   area: 'sourcing',
-  source: `(select rr.tenant_id, rr.event_id, rr.id, rr.rfp_id, rr.supplier_id, rr.round, rr.submitted_at, rr.withdrawn_at
+  source: `(select rr.tenant_id, rr.event_id, rr.id, rr.rfp_id, rr.supplier_id, rr.round, rr.submitted_at, rr.withdrawn_at, rr.total,
+    rr.content ->> 'currency' as currency
   from rfp_responses rr join rfps rq on rq.tenant_id = rr.tenant_id and rq.event_id = rr.event_id and rq.id = rr.rfp_id
   where not rq.sealed or rq.response_due_at <= (select lanyard_now()))`,
   noTestData: true,
   created: 'submitted_at',
   updated: (row) => `coalesce(${row}.withdrawn_at, ${row}.submitted_at)`,
-  fields: { round: integerField('Round', 'round'), supplierId: idField('Supplier id', 'supplier_id'), supplierName },
+  fields: {
+    round: integerField('Round', 'round'),
+    total: moneyField('Total', 'total', {
+      help: 'Cost at the offered dates, less concessions',
+      synonyms: ['net cost', 'offer amount'],
+      currency: (row) => `${row}.currency`,
+    }),
+    supplierId: idField('Supplier id', 'supplier_id'),
+    supplierName,
+  },
   one: { rfp: toOne('rfp', 'rfp_id') },
 })
 
@@ -104,6 +114,16 @@ const contract = defineEntity({
   fields: {
     number: codeField('Number', 'number'),
     status: choiceField('Status', 'status', CONTRACT_STATUSES),
+    committed: moneyField(
+      'Committed',
+      buildLookupSql('cv.committed', 'contract_versions cv', (row) => `cv.contract_id = ${row}.id and cv.n = ${row}.current_version`),
+      {
+        derived: true,
+        help: 'Owed in any case by the current version',
+        synonyms: ['committed spend'],
+        currency: buildLookupSql("co.content ->> 'currency'", 'rfp_responses co', (row) => `co.id = ${row}.response_id`),
+      },
+    ),
     executedOn: dayField('Executed', 'executed_on'),
     supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,

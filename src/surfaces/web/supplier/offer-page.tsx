@@ -1,3 +1,4 @@
+import { computeOfferCost } from '../../../domains/bids/cost.ts'
 import { formatDates } from '../../../domains/rfps/describe-needs.ts'
 import { findOfferDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
 import { listFileNames } from '../../../domains/files/files.ts'
@@ -18,7 +19,7 @@ import {
 } from './offer-fields.ts'
 import { OfferSummary } from './offer-summary.tsx'
 import { type OfferValues, parseOffer, toOfferValues } from './offer-values.ts'
-import { computeOfferCost, findCurrentResponse, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
+import { findCurrentResponse, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 
 /** The offer for one date option, as shown to the supplier. */

@@ -1,3 +1,4 @@
+import { computeOfferCost } from '../../../domains/bids/cost.ts'
 import { countRooms } from '../../../domains/briefs/needs.ts'
 import { describeNeeds, formatDates, listOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
 import { formatDay, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
@@ -8,7 +9,7 @@ import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 import { LinkRecipientCard, type SupplierTab, SupplierFrame } from './frame.tsx'
 import { capitalizeOfferLabel } from './offer-fields.ts'
 import { RfpQuestions } from './questions.tsx'
-import { computeOfferCost, formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
+import { formatMinorUnits, readRfpView, type RfpView } from './rfp.ts'
 import { showSupplierPage, type SupplierSite } from './site.tsx'
 import { DeclineRfpForm, WithdrawOfferForm } from './turn-down.tsx'
 

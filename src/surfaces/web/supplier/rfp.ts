@@ -1,6 +1,5 @@
-import { computeCost, getQuantitiesForDates, type TotalCost } from '../../../domains/bids/cost.ts'
 import { readOwnResponses } from '../../../domains/bids/submit.ts'
-import type { ResponseContent, ResponseRow } from '../../../domains/bids/tables.ts'
+import type { ResponseRow } from '../../../domains/bids/tables.ts'
 import { getFile } from '../../../domains/files/files.ts'
 import { createFileLinker } from '../../../domains/files/links.ts'
 import { listVisibleQuestions, type VisibleQuestion } from '../../../domains/rfps/questions.ts'
@@ -53,9 +52,6 @@ export async function readRfpView(at: SupplierSite): Promise<RfpView> {
 /** Finds the valid response for a date option, which is that of the latest round. */
 export const findCurrentResponse = ({ responses }: RfpView, dateOption: number): ResponseRow | null =>
   responses.findLast(({ date_option, withdrawn_at }) => date_option === dateOption && withdrawn_at === null) ?? null
-
-export const computeOfferCost = (rfp: RfpRow, dateOption: number, content: ResponseContent): TotalCost =>
-  computeCost(content, getQuantitiesForDates(rfp.requirements, rfp.date_options[0]!, rfp.date_options[dateOption]!))
 
 export const formatMinorUnits = (at: SupplierSite, minor: number, currency: string): string =>
   formatMoney(at.site.words.locale, toMoney(minor, currency))

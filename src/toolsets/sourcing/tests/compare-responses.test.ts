@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
+import { submitResponse } from '../../../domains/bids/submit.ts'
+import type { ResponseContent } from '../../../domains/bids/tables.ts'
+import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { EXAMPLE_NEED, RESPONSE_A, RESPONSE_A_FIRST, RESPONSE_B } from '../../../../test/support/sourcing.ts'
 
 const { story, newRfp, respond, example, call, answer, refused, query } = setUpBidsScenario()
@@ -189,5 +192,66 @@ describe('list_rfp_responses', () => {
     const { rfpId } = await example({ rubric: { name: 'Ours', criteria } })
     const { responses } = await call('list_rfp_responses', { rfpId })
     expect(responses.map(({ mustHavesFailed }: any) => mustHavesFailed)).toEqual([['criterion:cost'], []])
+  })
+})
+
+describe('total of rfpResponse in query_data', () => {
+  const later = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+  /** The rooms of response A with a higher rate each night, a number of days later. */
+  const risingRates = (days: number) =>
+    RESPONSE_A.rooms.map((one, index) => ({ ...one, night: later(one.night, days), rates: { single: 20_000 + index * 7_001 } }))
+
+  /** Submits responses of two suppliers in two rounds, for two date options and in three currencies. */
+  async function submitResponses(rfpId: string) {
+    await query(
+      `update rfps set date_options = date_options || '[{"arrival": "2027-06-17", "departure": "2027-06-20"}]'::jsonb where id = $1`,
+      [rfpId],
+    )
+    const one = await story.rows.recipient(rfpId, await story.rows.supplier('Rising Rates'))
+    const other = await story.rows.recipient(rfpId, await story.rows.supplier('Other Currencies'))
+    const submit = (recipientId: string, dateOption: number, content: ResponseContent) =>
+      inEventTransaction(story.world, story.event, (ctx) => submitResponse(ctx, { recipientId, dateOption, content, source: 'portal' }))
+    await submit(one, 0, RESPONSE_A_FIRST)
+    await submit(one, 0, { ...RESPONSE_A, rooms: risingRates(0) })
+    await submit(one, 1, { ...RESPONSE_B, rooms: risingRates(7) })
+    await submit(other, 0, { ...RESPONSE_B, currency: 'USD' })
+    await submit(other, 1, { ...RESPONSE_A, currency: 'JPY', rooms: risingRates(7) })
+    await query('update rfps set round = 2 where id = $1', [rfpId])
+    await submit(one, 0, RESPONSE_A)
+  }
+
+  const readTotals = async (rfpId: string) => {
+    const { responses } = await call('list_rfp_responses', { rfpId, allRounds: true })
+    const filter = { field: 'rfpId', op: 'equals', value: rfpId }
+    const { rows } = await call('query_data', { entity: 'rfpResponse', fields: ['id', 'total'], filter })
+    const byId = (list: any[]) => Object.fromEntries(list.map(({ id, total }) => [id, total]))
+    return { listed: byId(responses), queried: byId(rows) }
+  }
+
+  it('equals the total of list_rfp_responses for every round, date option and currency', async () => {
+    const rfpId = await newRfp({ dueInDays: 10, sealed: false })
+    await submitResponses(rfpId)
+    const { listed, queried } = await readTotals(rfpId)
+    expect(queried).toEqual(listed)
+    const totals = Object.values<any>(queried).map(({ amount, currency }) => `${amount} ${currency}`)
+    expect(new Set(totals).size).toBe(6)
+    expect(totals).toEqual(expect.arrayContaining(['101644.00 EUR', '118893.00 EUR', '97655.40 USD']))
+    const { rows } = await call('query_data', {
+      entity: 'rfpResponse',
+      aggregates: ['max(total) as highest'],
+      filter: { field: 'rfpId', op: 'equals', value: rfpId },
+    })
+    expect(rows.map(({ highest }: any) => highest.currency).toSorted()).toEqual(['EUR', 'JPY', 'USD'])
+  })
+
+  it('stays as submitted, and is hidden until the due time of a sealed RFP', async () => {
+    const rfpId = await newRfp({ dueInDays: 10 })
+    await submitResponses(rfpId)
+    expect((await readTotals(rfpId)).queried).toEqual({})
+    await expect(query('update rfp_responses set total = total + 1 where rfp_id = $1', [rfpId])).rejects.toThrow('never changes')
+    await query('update rfps set sealed = false where id = $1', [rfpId])
+    const { listed, queried } = await readTotals(rfpId)
+    expect(Object.keys(queried)).toHaveLength(6)
+    expect(queried).toEqual(listed)
   })
 })

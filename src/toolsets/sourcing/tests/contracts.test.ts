@@ -246,3 +246,49 @@ describe('contracts of another client in all contract tools', () => {
     expect(await full(contractId)).toEqual(before)
   })
 })
+
+describe('committed of contract in query_data', () => {
+  const readCommitted = async () => {
+    const { contracts } = await sales.call('list_contracts', { limit: 100 })
+    const { rows } = await sales.call('query_data', { entity: 'contract', fields: ['id', 'committed'], limit: 200 })
+    const byId = (list: any[]) => Object.fromEntries(list.map(({ id, committed }) => [id, committed]))
+    return { listed: byId(contracts), queried: byId(rows) }
+  }
+  const committedOf = async (contractId: string) => {
+    const { listed, queried } = await readCommitted()
+    expect(queried).toEqual(listed)
+    return queried[contractId]
+  }
+
+  it('equals the committed amount of list_contracts after every new version, in the currency of the offer', async () => {
+    const { contract: inDollars } = await create({ ...RESPONSE_A, currency: 'USD' })
+    expect(await committedOf(inDollars.id)).toEqual({ amount: '80000.00', currency: 'USD' })
+    const contractId = await redlined()
+    expect(await committedOf(contractId)).toEqual({ amount: '85000.00', currency: 'EUR' })
+    await sales.call('resolve_clause', { contractId, key: 'attrition', decision: 'reject' })
+    expect(await committedOf(contractId)).toEqual({ amount: '80000.00', currency: 'EUR' })
+    const { counter } = await sales.call('propose_contract_counter', { contractId, stance: 'balanced' })
+    await sales.call('apply_contract_counter', {
+      contractId,
+      counterId: counter.id,
+      edits: [{ key: 'attrition', vars: { commitPercent: 70 } }],
+    })
+    expect(await committedOf(contractId)).toEqual({ amount: '75000.00', currency: 'EUR' })
+    await sales.call('add_contract_version', { contractId: inDollars.id, clauses: NINETY })
+    expect(await committedOf(inDollars.id)).toEqual({ amount: '85000.00', currency: 'USD' })
+  })
+
+  it('is null for a version that was stored without an amount, and never that of an earlier version', async () => {
+    const { contract } = await create()
+    const { pool } = sales.world.database
+    await pool.query(
+      `insert into contract_versions (tenant_id, event_id, contract_id, n, written_by, clauses, sha256, created_by)
+       select tenant_id, event_id, contract_id, 2, written_by, clauses, sha256, created_by from contract_versions where contract_id = $1`,
+      [contract.id],
+    )
+    await pool.query('update supplier_contracts set current_version = 2 where id = $1', [contract.id])
+    expect((await readCommitted()).queried[contract.id]).toBeNull()
+    await sales.call('add_contract_version', { contractId: contract.id, clauses: NINETY })
+    expect(await committedOf(contract.id)).toEqual({ amount: '85000.00', currency: 'EUR' })
+  })
+})

@@ -12,7 +12,7 @@ export const HIDDEN_TABLES: Readonly<Record<HiddenReason, readonly string[]>> = 
     'appointment_people attendance_counts attendance_figures backups catalog_hotels config_changes config_drafts deletions due_registration_emails feedback feedback_notes file_uploads fx_rates holds idempotency_keys import_claims import_rows jobs message_attachments money_figures number_series outside_calls people_figures provider_hotels rate_windows recommendation_changes recommendation_counts recommendation_postings recommendation_profiles recommendation_work recurring_slots rehearsal_people rehearsals replica_horizon test_runs webhook_attempts webhook_deliveries webhook_messages',
   ),
   internal: names(
-    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters contract_versions custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_move_stays hotel_moves hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries report_deliveries report_runs reports response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics signature_envelopes submission_reviewers submission_speakers tax_assessment_invoices tax_assessments tenants',
+    'assignment_proposals audience_builds audience_profiles awards badge_id_history block_request_amendments brief_versions briefs clients company_competitors contact_merges contact_pairs contract_clauses contract_counters custom_instructions event_staff files floor_plan_layouts floor_plan_scans group_admins hotel_move_stays hotel_moves hotel_pci_overrides hotel_pickup_reports hotel_waitlist_fill_entries hotel_waitlist_fills housing_addenda housing_final_pickups import_errors import_runs import_setups memberships memories organizations pickup_snapshots points_entries report_deliveries report_runs reports response_scores reviewer_tracks rfp_answers rfp_questions room_shares room_types rooming_lists scoring_rubrics signature_envelopes submission_reviewers submission_speakers tax_assessment_invoices tax_assessments tenants',
   ),
 }
 
@@ -68,6 +68,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
       'phones external_ids job_title city region postal_code language linkedin consent_at consent_source topics_off tags provenance',
     ),
   },
+  contract_versions: { secret: names('sha256'), internal: names('written_by clauses note created_by created_at') },
   event_hotels: {
     technical: names('revision searched'),
     internal: names(
@@ -175,7 +176,7 @@ export const HIDDEN_COLUMNS: Readonly<Record<string, Partial<Record<HiddenReason
   supplier_contracts: {
     secret: names('final_sha256'),
     technical: names('final_file_id signed_file_id revision'),
-    internal: names('client_id award_id line_index template current_version contact_name contact_email due_on'),
+    internal: names('client_id award_id line_index template contact_name contact_email due_on'),
   },
   suppliers: {
     technical: names('revision searched identity catalog_ref sources'),
