@@ -198,10 +198,7 @@ const CONTACT_COLUMNS =
 const CONTACTS = `(select c.tenant_id, ce.id as event_id, ${CONTACT_COLUMNS}
   from contacts c join events ce on ce.tenant_id = c.tenant_id and ce.client_id = c.client_id where c.merged_into is null)`
 
-/**
- * SQL source with one row per contact who is registered at any of these events. The row has the id of the latest event at which the contact
- * is registered.
- */
+/** SQL source with one row per contact who is registered at any of these events, with the id of the latest of those events. */
 const registeredContacts = ({ tenant, events }: { tenant: string; events: string }) =>
   `(select distinct on (c.id) c.tenant_id, cp.event_id, ${CONTACT_COLUMNS}
   from participants cp join contacts c on c.tenant_id = cp.tenant_id and c.id = cp.contact_id
