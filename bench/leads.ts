@@ -1,4 +1,4 @@
-import { toCodeSignatures } from '../src/domains/exhibitors/activation-codes.ts'
+import { computeActivationCodeHmacs } from '../src/domains/exhibitors/activation-codes.ts'
 import { LEAD_PATH } from '../src/surfaces/leads/endpoint.ts'
 import { Secret } from '../src/kernel/secrets.ts'
 import { openShowFloor } from '../test/support/lead-requests.ts'
@@ -40,7 +40,7 @@ export async function measureLeads(fleet: Fleet, server: string, rounds: Rounds)
     await product.ask('record')
     await single.answer()
     const { statements, roundTrips } = await product.ask<RecordedStatements>('recorded')
-    const signatures = Object.fromEntries(codes.map((code) => [code, toCodeSignatures(world.services.keys, new Secret(code))]))
+    const signatures = Object.fromEntries(codes.map((code) => [code, computeActivationCodeHmacs(world.services.keys, new Secret(code))]))
     await bare.ask('use', { statement: statements.at(-1), signatures })
     const limit = await fleet.aim(bare, requests, CONNECTIONS)
     const values = await interleave({ ours: ours.window, limit: limit.window }, rounds)

@@ -22,9 +22,9 @@ import { seedRoomRequest } from './demo/summit-requests.ts'
 import { seedAwards, seedRfps } from './demo/summit-sourcing.ts'
 import { seedSessions } from './demo/summit-sessions.ts'
 import type { Db } from './kernel/columns.ts'
-import type { EventContext, EventHead } from './kernel/context.ts'
-import type { Database, FileStore, Passwords } from './kernel/ports.ts'
-import { type Keys, Secret } from './kernel/secrets.ts'
+import type { EventContext, EventSummaryRow } from './kernel/context.ts'
+import type { Database, FileStore, PasswordHasher } from './kernel/ports.ts'
+import { type DerivedKeys, Secret } from './kernel/secrets.ts'
 
 export interface DemoCredentials {
   organizer: string
@@ -38,8 +38,8 @@ export interface DemoCredentials {
 
 export interface DemoDependencies {
   resource: string
-  passwords: Passwords
-  keys: Keys
+  passwords: PasswordHasher
+  keys: DerivedKeys
   files: FileStore
   /** True to replace existing demo data. */
   reset?: boolean
@@ -106,7 +106,7 @@ async function createDemoClient(parts: Omit<DemoStage, 'clientId'>): Promise<Dem
 }
 
 /** Creates the hotels, program and floor plan of the demo event. */
-async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventHead) {
+async function seedSummit(stage: DemoStage, colleague: Colleague, event: EventSummaryRow) {
   const deed = { colleague, app: 'Claude' as const }
   const hotels = new Map<string, string>()
   for (const hotel of SUMMIT_HOTELS) {
@@ -139,7 +139,7 @@ interface DemoState {
 /** Creates the team, then the history as actions of the team and the participants. */
 async function seedPeople(
   { stage, time, summit, companies, olga, sourcing }: DemoState,
-  given: { passwords: Passwords; resource: string },
+  given: { passwords: PasswordHasher; resource: string },
 ): Promise<void> {
   await time.moveTo(time.daysBefore(HISTORY_DAYS - 2, '10:15'))
   const receiver = createMessageReceiver()
@@ -162,7 +162,7 @@ async function seedPeople(
 async function createCredentials(
   db: Db,
   { tenantId, olga }: { tenantId: number; olga: Colleague },
-  { resource, passwords }: { resource: string; passwords: Passwords },
+  { resource, passwords }: { resource: string; passwords: PasswordHasher },
 ): Promise<Pick<DemoCredentials, 'organizer' | 'password' | 'organizerToken' | 'apiToken'>> {
   const password = `demo-${randomBytes(9).toString('base64url')}`
   await setPassword(db, { id: olga.userId, email: olga.email }, password, { passwords })

@@ -24,7 +24,7 @@ import { processorReversalsCall } from './domains/payments/processor-reversals.t
 import { updateProfilesTask } from './domains/recommendations/update-profiles.ts'
 import { aggregateFigures } from './domains/registration/summary/aggregate-figures.ts'
 import { settleRoomGuarantees, enqueueRoomGuarantees } from './domains/checkout/room-guarantees.ts'
-import { runCutoffs, watchBlockDates } from './domains/checkout/room-deadlines.ts'
+import { runHotelCutoffs, watchRoomBlockDates } from './domains/checkout/room-deadlines.ts'
 import { takePickupSnapshots } from './domains/housing/summary/snapshots.ts'
 import { watchRoomCounters } from './domains/orders/integrity/watch-rooms.ts'
 import { waitlistCharge } from './domains/registration/promotion/charge.ts'
@@ -38,9 +38,9 @@ import { sendReportDeliveries } from './domains/reports/designed/deliveries/task
 import { rehearseFlow } from './domains/rehearsals/rehearse.ts'
 import { expireReportRuns } from './domains/reports/runs/expire.ts'
 import { runReportJob } from './domains/reports/runs/run-job.ts'
-import { watchRfps } from './domains/rfps/task.ts'
+import { processRfpDeadlines } from './domains/rfps/task.ts'
 import { fetchHeadshots } from './domains/sessions/fetch-headshots.ts'
-import { watchEnvelopes } from './domains/signing/deadlines.ts'
+import { processEnvelopeDeadlines } from './domains/signing/deadlines.ts'
 import { createEnvelopeAtDocuSign, readEnvelopeFromDocuSign, voidEnvelopeAtDocuSign } from './domains/signing/docusign.ts'
 import { sealSignedFiles } from './domains/signing/sealed-files.ts'
 import { lapseSubmissions } from './domains/submissions/confirm.ts'
@@ -86,8 +86,8 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   sendRoomingLists,
   releaseExpiredHolds(endExpiredOffers),
   enqueueRoomGuarantees,
-  runCutoffs,
-  watchBlockDates,
+  runHotelCutoffs,
+  watchRoomBlockDates,
   takePickupSnapshots,
   watchRoomCounters,
   reconcileCharges,
@@ -96,8 +96,8 @@ export const RECURRING_TASKS: readonly RecurringTask[] = [
   disableFailingEndpointsTask,
   lapseSubmissions,
   declineExpiredRequests,
-  watchRfps,
-  watchEnvelopes,
+  processRfpDeadlines,
+  processEnvelopeDeadlines,
   updateMilestones,
   rebuildStaleProfiles,
   expireReportRuns,

@@ -7,7 +7,7 @@ import { AppError } from './kernel/errors.ts'
 import type { Database } from './kernel/ports.ts'
 import { DirectoryInUseError } from './platform/directory-lock.ts'
 import { openFileStore } from './platform/file-store.ts'
-import { createPasswords } from './platform/passwords.ts'
+import { createPasswordHasher } from './platform/passwords.ts'
 import { createLog } from './platform/log.ts'
 import { type Environment, readEnvironment, SettingError } from './platform/environment.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
@@ -82,7 +82,7 @@ function stopOnSignal(stop: () => Promise<void>, log: { flush: () => void; info:
  */
 async function seedDemoData(database: Database, environment: Environment): Promise<DemoCredentials | null> {
   const { seedDemo } = await import('./demo.ts')
-  const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
+  const [passwords, keys, files] = [await createPasswordHasher(), await loadMasterKeys(environment), await openFileStore(environment)]
   try {
     return await seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files })
   } catch (error) {

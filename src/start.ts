@@ -6,7 +6,7 @@ import { type AppDependencies, createApp } from './app.ts'
 import { createFxUpdates } from './domains/bids/fx/updates.ts'
 import { collectFailures } from './domains/feedback/failures.ts'
 import { cacheHotels } from './domains/hotel-catalog/provider-cache.ts'
-import { parseRatesFile, SHIPPED_RATES } from './domains/taxation/rates.ts'
+import { parseRatesFile, BUILT_IN_TAX_RATES } from './domains/taxation/rates.ts'
 import { writeAnnouncements } from './domains/webhooks/write-messages.ts'
 import { FEEDBACK_TOOLS } from './feedback-tools/index.ts'
 import { JOBS, EXTERNAL_CALLS, RECURRING_TASKS } from './jobs.ts'
@@ -31,7 +31,7 @@ import { createHotelServices } from './platform/hotel-providers/create-hotel-ser
 import { createTaxNumberVerifier } from './platform/tax-number-verifier.ts'
 import { openJobQueue } from './platform/job-queue.ts'
 import { createMailboxMailer, createSmtpMailer } from './platform/mailer.ts'
-import { createPasswords } from './platform/passwords.ts'
+import { createPasswordHasher } from './platform/passwords.ts'
 import { loadMasterKeys } from './platform/master-key.ts'
 import { collectMetrics } from './surfaces/operation/metrics.ts'
 import { REQUEST_TIMEOUT_MS } from './surfaces/http/body-timeout.ts'
@@ -84,7 +84,7 @@ const SERVER_LIMITS = {
 const DRAIN_MS = 25_000
 
 function loadTaxRates({ taxRates }: Environment): TaxRates {
-  if (taxRates === null) return SHIPPED_RATES
+  if (taxRates === null) return BUILT_IN_TAX_RATES
   try {
     return parseRatesFile(taxRates)
   } catch (error) {
@@ -136,7 +136,7 @@ export async function startService(environment: Environment, log: Log, extras: T
     services,
     web: {
       services,
-      passwords: await createPasswords(),
+      passwords: await createPasswordHasher(),
       production: environment.production,
       mailTransport: mailer.transport,
       trustedProxies: environment.trustedProxies,

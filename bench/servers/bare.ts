@@ -1,4 +1,4 @@
-import { SERVER_META, buildToolView } from '../../src/surfaces/mcp/views.ts'
+import { SERVER_META, buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
 import { MODERN_REVISION } from '../requests.ts'
 import { listedTools } from '../tools.ts'
 import { serveMeasurements, listenForBench, sendJsonText, withBody } from './listen.ts'
@@ -8,7 +8,7 @@ import { serveMeasurements, listenForBench, sendJsonText, withBody } from './lis
  * less time.
  */
 const tools = new Map(listedTools.map((tool) => [tool.name, tool]))
-const view = buildToolView(listedTools, listedTools)
+const view = buildVisibleTools(listedTools, listedTools)
 const modernList = Buffer.concat([view.modernList.plain, Buffer.from('1}')])
 const legacyList = Buffer.concat([view.legacyList.plain, Buffer.from('1}')])
 

@@ -1,4 +1,4 @@
-import type { Obstacle, Poi, Point, Polygon } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
+import type { Obstacle, PointOfInterest, Point, Polygon } from '../../src/domains/exhibitors/floor/plan-shapes.ts'
 import type { Hall, MaxFitOptions } from '../../src/domains/exhibitors/layout/hall.ts'
 import { findMaxFit } from '../../src/domains/exhibitors/layout/max-fit.ts'
 import { serveRequests } from '../child.ts'
@@ -30,7 +30,12 @@ const HALL: Hall = {
   }),
   aisles: [],
   zones: [],
-  pois: [0, DEPTH].map((y): Poi => ({ id: `exit-${y}`, kind: 'fireExit', name: 'Exit', point: [(WIDTH / 2) * METRE, y * METRE] })),
+  pois: [0, DEPTH].map((y): PointOfInterest => ({
+    id: `exit-${y}`,
+    kind: 'fireExit',
+    name: 'Exit',
+    point: [(WIDTH / 2) * METRE, y * METRE],
+  })),
   kept: [],
 }
 

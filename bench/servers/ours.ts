@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { deriveKeys } from '../../src/kernel/secrets.ts'
-import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
+import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import { toolset } from '../../src/kernel/tool.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
@@ -34,7 +34,7 @@ const services = {
   model: null,
   externalCalls: [],
   baseUrl,
-  taxRates: SHIPPED_RATES,
+  taxRates: BUILT_IN_TAX_RATES,
   writeAnnouncements,
 }
 const endpoint = organizerEndpoint({ services, toolsets: [toolset('listed', listedTools)], trustedProxies: [] })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReportColumn, ReportRow, ReportTable } from '../../src/domains/figures/report-table.ts'
-import type { FileFacts, FileFormat } from '../../src/domains/reports/files/facts.ts'
+import type { ReportFileHeader, FileFormat } from '../../src/domains/reports/files/facts.ts'
 import { renderReportFile } from '../../src/domains/reports/files/render.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { createDiskFileStore } from '../../src/platform/disk-file-store.ts'
@@ -31,7 +31,7 @@ async function* generateRows(): AsyncGenerator<ReportRow> {
   }
 }
 
-const FACTS: FileFacts = {
+const FACTS: ReportFileHeader = {
   report: { code: 'participant-list', name: 'Participants' },
   event: { code: 'large', name: 'Large event', timezone: 'Europe/Vienna' },
   asOf: new Date('2026-11-01T00:00:00Z'),

@@ -1,6 +1,6 @@
 import { submitRequest } from '../../src/domains/block-requests/submit.ts'
 import { fillWaitlistJob } from '../../src/domains/checkout/hotel-waitlist/job.ts'
-import { runCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
+import { runHotelCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
 import { moveReservationsJob } from '../../src/domains/checkout/room-moves/job.ts'
 import { createGroup } from '../../src/domains/groups/create.ts'
 import { listStayNights } from '../../src/domains/housing/stay.ts'
@@ -130,7 +130,7 @@ async function cutOff(): Promise<number> {
     await createBlockAt(world, event, { code: newId(), name: `Block ${number}`, owner, rooms })
   }
   await world.clock.stopAt('2026-08-20T22:00:00Z')
-  const spent = await millisecondsOf(() => runRecurringTask(world, runCutoffs))
+  const spent = await millisecondsOf(() => runRecurringTask(world, runHotelCutoffs))
   await world.clock.stopAt(START)
   const [left] = (await queryWith(story)('select sum(contracted - returned)::int as rooms from room_nights where hotel_id = $1', [
     hotelId,

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../src/kernel/canonical.ts'
 import { type ConfigDocument, MAX_DOCUMENT_BYTES } from '../../src/domains/configuration/schema/event-config.ts'
 import { toStoredDocument } from '../../src/domains/configuration/stored.ts'
-import { hashSource, listTexts } from '../../src/domains/configuration/texts.ts'
+import { hashSourceText, listTexts } from '../../src/domains/configuration/texts.ts'
 
 const FLOWS = 30
 const WIDGETS = 2000
@@ -97,7 +97,7 @@ function translationsOf(document: ConfigDocument): NonNullable<ConfigDocument['t
   let room = MAX_DOCUMENT_BYTES - Buffer.byteLength(canonicalJson(toStoredDocument(document))) - 1000
   for (const locale of LARGE_DOCUMENT_LOCALES) {
     for (const { path, text } of units) {
-      const entry = { text: `${locale} ${text}`, sourceHash: hashSource(text), state: 'machine' as const }
+      const entry = { text: `${locale} ${text}`, sourceHash: hashSourceText(text), state: 'machine' as const }
       room -= Buffer.byteLength(JSON.stringify({ [path]: entry }))
       if (room < 0) return translations
       ;(translations[locale] ??= {})[path] = entry

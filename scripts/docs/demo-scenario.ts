@@ -8,7 +8,7 @@ import { permissionsOf, type Permission, ROLES, type Role } from '../../src/kern
 import { deriveKeys } from '../../src/kernel/secrets.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { createPasswords } from '../../src/platform/passwords.ts'
+import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
 import type { CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
@@ -64,7 +64,7 @@ export async function openDemoScenario(): Promise<DemoScenario> {
   // The embedded database has one connection, so this seeds all of its random values.
   await database.pool.query(`select setseed(0.27)`)
   const { keys, files } = services
-  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await createPasswords(), keys, files })
+  const demo = await seedDemo(database, { resource: RESOURCE, passwords: await createPasswordHasher(), keys, files })
   const organizer = (await verifyOrganizer(database.pool, demo.organizerToken.reveal(), RESOURCE))!
   const account = (await verifyApiAccount(database.pool, demo.apiToken.reveal()))!
   const { client, event } = (await findEventOfClient(database.pool, organizer.tenantId, SUMMIT_CODES))!

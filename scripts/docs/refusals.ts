@@ -1,7 +1,7 @@
 import type { AppError } from '../../src/kernel/errors.ts'
 import type { InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
-import { errorText, type CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
+import { formatErrorText, type CallOutcome } from '../../src/surfaces/mcp/outcome.ts'
 import type { ExampleError, ExampleErrorKind } from '../../src/surfaces/web/docs/examples.ts'
 import { concealSecrets } from './conceal-secrets.ts'
 import type { Arguments, DemoScenario } from './demo-scenario.ts'
@@ -46,7 +46,7 @@ export async function listRefusals(stage: DemoScenario, tool: Tool, args: Argume
 }
 
 function refusalFrom(kind: ExampleErrorKind, error: AppError, argument?: string): ExampleError {
-  const [message, fix] = (concealSecrets(errorText(error)) as string).split('\nFix: ')
+  const [message, fix] = (concealSecrets(formatErrorText(error)) as string).split('\nFix: ')
   return { kind, code: error.code, message: message!, ...(fix === undefined ? {} : { fix }), ...(argument === undefined ? {} : { argument }) }
 }
 

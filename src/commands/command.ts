@@ -1,5 +1,5 @@
 import { name } from '../kernel/args.ts'
-import { findNearest } from '../kernel/nearest.ts'
+import { findNearestName } from '../kernel/nearest.ts'
 import type { Database } from '../kernel/ports.ts'
 import { openMigratedDatabase } from '../open-migrated.ts'
 import { type DatabasePools as OpenDatabase, type DatabaseOptions, openDatabase } from '../platform/database.ts'
@@ -96,7 +96,7 @@ export function requireAction(command: string, word: string | undefined, actions
 }
 
 export function suggestNearest(word: string, known: readonly string[]): string | null {
-  const near = findNearest(word, known)
+  const near = findNearestName(word, known)
   return near === null ? null : `Did you mean ${near}?`
 }
 

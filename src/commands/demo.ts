@@ -3,7 +3,7 @@ import { seedDemo } from '../demo.ts'
 import { listTenantCodes } from '../domains/tenancy/create.ts'
 import { openFileStore } from '../platform/file-store.ts'
 import { loadMasterKeys } from '../platform/master-key.ts'
-import { createPasswords } from '../platform/passwords.ts'
+import { createPasswordHasher } from '../platform/passwords.ts'
 import { formatWelcome } from '../welcome.ts'
 import { type Command, UsageError, withCommandDatabase } from './command.ts'
 
@@ -19,7 +19,7 @@ export const demoCommand: Command = {
         throw new UsageError('The demo has public credentials: it cannot be added to a service that others can access')
       const others = (await listTenantCodes(database.write)).filter((code) => code !== DEMO_TENANT)
       if (others.length > 0) throw new UsageError(`This database has other tenants (${others.join(', ')}): the demo cannot be added to it`)
-      const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
+      const [passwords, keys, files] = [await createPasswordHasher(), await loadMasterKeys(environment), await openFileStore(environment)]
       const resource = `${environment.baseUrl}/api/mcp/organizer`
       const demo = await seedDemo(database, { resource, passwords, keys, files, reset: flags.reset === true }).finally(() => files.close())
       const { organizer, events } = demo

@@ -4,9 +4,9 @@ import { assignStaff, inviteMember } from '../domains/sign-in/invitations.ts'
 import { setPassword } from '../domains/sign-in/passwords.ts'
 import { createBrowserSession } from '../domains/sign-in/sessions.ts'
 import type { Db } from '../kernel/columns.ts'
-import type { EventHead } from '../kernel/context.ts'
+import type { EventSummaryRow } from '../kernel/context.ts'
 import type { Role } from '../kernel/permissions.ts'
-import type { Passwords } from '../kernel/ports.ts'
+import type { PasswordHasher } from '../kernel/ports.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { type Colleague, DEMO_ORGANIZER, runAtClient, runAtEvent, type DemoStage } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
@@ -32,7 +32,7 @@ export async function seedAdministrator({ db, tenantId, clientId }: DemoStage): 
 }
 
 /** Invites the team as from the console. Each member has a random password, which is never shown. */
-export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: Passwords): Promise<Team> {
+export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: PasswordHasher): Promise<Team> {
   const joined: [string, Colleague][] = []
   for (const [key, [name, role]] of Object.entries(TEAM)) {
     const email = emailOf(name)
@@ -43,7 +43,7 @@ export async function seedTeam(stage: DemoStage, olga: Colleague, passwords: Pas
 }
 
 /** Adds a staff member with access to this event only. */
-export async function seedStaff(stage: DemoStage, by: Colleague, event: EventHead, passwords: Passwords): Promise<void> {
+export async function seedStaff(stage: DemoStage, by: Colleague, event: EventSummaryRow, passwords: PasswordHasher): Promise<void> {
   const name = 'Mateus Rocha'
   const email = emailOf(name)
   await runAtEvent(stage, event, { colleague: by, app: 'Claude', tool: 'assign_event_staff' }, (ctx) =>
@@ -52,7 +52,7 @@ export async function seedStaff(stage: DemoStage, by: Colleague, event: EventHea
   await choosePassword(stage.db, email, passwords)
 }
 
-async function choosePassword(db: Db, email: string, passwords: Passwords): Promise<string> {
+async function choosePassword(db: Db, email: string, passwords: PasswordHasher): Promise<string> {
   const { id } = await getUserByEmail(db, email)
   await setPassword(db, { id, email }, randomBytes(18).toString('base64url'), { passwords })
   return id

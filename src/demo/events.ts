@@ -2,9 +2,9 @@ import { editDraft } from '../domains/authoring/edit.ts'
 import { publishEvent } from '../domains/authoring/publish.ts'
 import { buildTemplate } from '../domains/authoring/templates/templates.ts'
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { createEventOutsideCall } from '../domains/tenancy/create.ts'
+import { createEventOutsideRequest } from '../domains/tenancy/create.ts'
 import { changeEventStatus } from '../domains/tenancy/lock-event.ts'
-import type { EventHead } from '../kernel/context.ts'
+import type { EventSummaryRow } from '../kernel/context.ts'
 import { addPortugueseTranslations } from './portuguese.ts'
 import { type Colleague, runAtEvent, type DemoStage } from './stage.ts'
 import { SUMMIT } from './summit.ts'
@@ -15,7 +15,7 @@ interface DemoEvent {
   endsOn: string
   timezone: string
   locales: string[]
-  status: EventHead['status']
+  status: EventSummaryRow['status']
   document: ConfigDocument
 }
 
@@ -82,8 +82,8 @@ const EVENTS: readonly DemoEvent[] = [
 ]
 
 /** Creates all events with the same functions that tools call: each draft is edited and published. */
-export async function seedEvents(stage: DemoStage, by: Colleague): Promise<{ summit: EventHead; codes: string[] }> {
-  const made: EventHead[] = []
+export async function seedEvents(stage: DemoStage, by: Colleague): Promise<{ summit: EventSummaryRow; codes: string[] }> {
+  const made: EventSummaryRow[] = []
   for (const event of EVENTS) made.push(await seedEvent(stage, by, event))
   return { summit: made.find(({ code }) => code === SUMMIT_CODE)!, codes: made.map(({ code }) => code) }
 }
@@ -92,9 +92,9 @@ async function seedEvent(
   stage: DemoStage,
   colleague: Colleague,
   { code, startsOn, endsOn, timezone, locales, status, document }: DemoEvent,
-): Promise<EventHead> {
+): Promise<EventSummaryRow> {
   const name = document.details.name
-  const id = await createEventOutsideCall(stage.db, {
+  const id = await createEventOutsideRequest(stage.db, {
     tenant_id: stage.tenantId,
     client_id: stage.clientId,
     code,
@@ -108,7 +108,7 @@ async function seedEvent(
     // The summit accepts sandbox cards, so that a card payment can be tried without a payment provider.
     sandbox_cards: code === SUMMIT_CODE,
   })
-  const event: EventHead = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
+  const event: EventSummaryRow = { id, code, name, status: 'draft', timezone, currency: 'EUR', testMode: status === 'draft' }
   const tool = 'configure_event'
   await runAtEvent(stage, event, { colleague, app: 'Claude', tool }, (ctx) => editDraft(ctx, { tool, operations: [] }, () => document))
   if (status === 'draft') return event

@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../domains/configuration/schema/event-config.ts'
-import { hashSource, listTexts } from '../domains/configuration/texts.ts'
+import { hashSourceText, listTexts } from '../domains/configuration/texts.ts'
 
 /** Portuguese translations by English text. */
 const PORTUGUESE: Readonly<Record<string, string>> = {
@@ -116,7 +116,9 @@ const PORTUGUESE: Readonly<Record<string, string>> = {
 export function addPortugueseTranslations(document: ConfigDocument): ConfigDocument {
   const entries = listTexts(document).flatMap(({ path, text }) => {
     const translated = PORTUGUESE[text]
-    return translated === undefined ? [] : [[path, { text: translated, sourceHash: hashSource(text), state: 'reviewed' as const }] as const]
+    return translated === undefined
+      ? []
+      : [[path, { text: translated, sourceHash: hashSourceText(text), state: 'reviewed' as const }] as const]
   })
   return { ...document, translations: { pt: Object.fromEntries(entries) } }
 }

@@ -6,10 +6,10 @@ import type { Answers } from '../domains/registration/answers.ts'
 import { sendConfirmation } from '../domains/registration/confirmation.ts'
 import type { ParticipantRow } from '../domains/registration/participant-shape.ts'
 import type { EventScope } from '../domains/registration/event-snapshot.ts'
-import { endVisit, enterPage, openVisit, skipPage } from '../domains/registration/flows/visits.ts'
+import { endFlowVisit, recordPageEntry, openFlowVisit, recordSkippedPage } from '../domains/registration/flows/visits.ts'
 import { saveProgress } from '../domains/checkout/progress.ts'
 import { chooseSessions } from '../domains/sessions/enrol.ts'
-import type { EventHead } from '../kernel/context.ts'
+import type { EventSummaryRow } from '../kernel/context.ts'
 import { toMoney } from '../kernel/money.ts'
 import type { Team } from './colleagues.ts'
 import type { Registrant } from './people.ts'
@@ -18,7 +18,7 @@ import type { StoryClock } from './story-clock.ts'
 
 /** The demo's conference with its hotels and sessions, before the first registration. */
 export interface Summit {
-  event: EventHead
+  event: EventSummaryRow
   versionId: string | null
   hotels: ReadonlyMap<string, string>
   sessions: readonly string[]
@@ -103,7 +103,7 @@ export async function register(history: DemoHistory, who: Registrant): Promise<v
   await runOnWebsite(stage, summit.event, { email: who.email, action: 'finish registration' }, async (ctx) => {
     const visit = await visitPages(ctx, history, who, 'checkout')
     const { participantId, status } = await addRegistration(ctx, history, who, asked)
-    await endVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
+    await endFlowVisit(ctx, visit, status === 'waitlisted' ? 'waitlisted' : 'completed', participantId)
   })
 }
 
@@ -165,12 +165,12 @@ async function visitPages(
   const arrived = getRegistrationTime(time, who)
   const device = who.first.length % 3 === 0 ? 'mobile' : 'desktop'
   await time.moveTo(minutesAfter(arrived, -pages.length))
-  const visit = await openVisit(ctx, { flowSlug: 'attendee', versionId: summit.versionId, page: pages[0]!, device, participantId })
+  const visit = await openFlowVisit(ctx, { flowSlug: 'attendee', versionId: summit.versionId, page: pages[0]!, device, participantId })
   for (const [i, page] of pages.entries()) {
     if (i === 0) continue
     await time.moveTo(minutesAfter(arrived, i - pages.length))
-    if (page === WELCOME && !who.topics) await skipPage(ctx, visit, page)
-    else await enterPage(ctx, visit, page)
+    if (page === WELCOME && !who.topics) await recordSkippedPage(ctx, visit, page)
+    else await recordPageEntry(ctx, visit, page)
   }
   await time.moveTo(arrived)
   return visit

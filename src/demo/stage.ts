@@ -1,14 +1,14 @@
-import { SHIPPED_RATES } from '../domains/taxation/rates.ts'
+import { BUILT_IN_TAX_RATES } from '../domains/taxation/rates.ts'
 import { writeAnnouncements } from '../domains/webhooks/write-messages.ts'
 import type { EventScope } from '../domains/registration/event-snapshot.ts'
 import type { Db } from '../kernel/columns.ts'
-import type { Actor, ClientAccess, ClientContext, EventContext, EventHead } from '../kernel/context.ts'
+import type { Actor, ClientAccess, ClientContext, EventContext, EventSummaryRow } from '../kernel/context.ts'
 import { applyChange } from '../kernel/commit-change.ts'
 import { foldEmail } from '../kernel/email-address.ts'
 import { newContext } from '../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../kernel/permissions.ts'
 import type { FileStore } from '../kernel/ports.ts'
-import type { Keys } from '../kernel/secrets.ts'
+import type { DerivedKeys } from '../kernel/secrets.ts'
 
 export const DEMO_TENANT = 'demo'
 export const DEMO_ORGANIZER = 'organizer@demo.example'
@@ -18,7 +18,7 @@ export const DEMO_CLIENT = { code: 'acme', name: 'Acme Events' }
 export interface DemoStage {
   db: Db
   files: FileStore
-  keys: Keys
+  keys: DerivedKeys
   baseUrl: string
   tenantId: number
   clientId: string
@@ -42,7 +42,7 @@ const actorOf = ({ userId, name }: Colleague, app: ActingApp): Actor => ({
 })
 
 /** A participant on the event's website. */
-const visitorOf = (event: EventHead, email: string): Actor => ({
+const visitorOf = (event: EventSummaryRow, email: string): Actor => ({
   kind: 'participant',
   id: `${event.id}:${foldEmail(email)}`,
   name: email,
@@ -64,7 +64,7 @@ const contextOf = ({ db, keys, baseUrl, tenantId }: DemoStage, actor: Actor) =>
       queue: { send: () => Promise.reject(new Error('the demo does not start jobs')) },
       cards: { for: () => null, byName: () => null },
       baseUrl,
-      taxRates: SHIPPED_RATES,
+      taxRates: BUILT_IN_TAX_RATES,
       writeAnnouncements,
       database: { snapshot: () => Promise.reject(new Error('the demo runs no reports')) },
     },
@@ -93,13 +93,18 @@ export const runAtClient = <T>(stage: DemoStage, action: StaffAction, run: (ctx:
   applyChange({ name: action.tool, clientId: stage.clientId }, clientContext(stage, action), run)
 
 /** Applies a change at an event as a team member. */
-export const runAtEvent = <T>(stage: DemoStage, event: EventHead, deed: StaffAction, run: (ctx: EventContext) => Promise<T>): Promise<T> =>
+export const runAtEvent = <T>(
+  stage: DemoStage,
+  event: EventSummaryRow,
+  deed: StaffAction,
+  run: (ctx: EventContext) => Promise<T>,
+): Promise<T> =>
   applyChange({ name: deed.tool, clientId: stage.clientId, eventId: event.id }, { ...clientContext(stage, deed), event }, run)
 
 /** Applies a change as a participant on the event's website. */
 export function runOnWebsite<T>(
   stage: DemoStage,
-  event: EventHead,
+  event: EventSummaryRow,
   by: { email: string; action: string },
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../kernel/columns.ts'
 import { getDatabaseTime } from '../kernel/database-time.ts'
-import { addDays, wallTimeToInstant, dayIn } from '../kernel/time.ts'
+import { addDays, wallTimeToInstant, toDayInZone } from '../kernel/time.ts'
 
 /** The calendar of the demo's history, which ends when the demo is created. */
 export interface StoryClock {
@@ -31,7 +31,7 @@ export async function withStoryClock<T>(
 ): Promise<T> {
   const now = await getDatabaseTime({ db })
   const end = now < latest ? now : latest
-  const today = dayIn(timezone, end)
+  const today = toDayInZone(timezone, end)
   const moveTo = async (instant: Date) => {
     await sql`select set_config(${SETTING}, ${instant.toISOString()}, true)`.execute(db)
   }

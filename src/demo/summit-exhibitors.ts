@@ -3,7 +3,7 @@ import { getDatabaseTime } from '../kernel/database-time.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { createCompany, type NewCompany } from '../domains/exhibitors/companies.ts'
 import { assignBooth } from '../domains/exhibitors/booths/assign.ts'
-import type { OrderChange } from '../domains/exhibitors/booths/sell.ts'
+import type { BoothOrderChange } from '../domains/exhibitors/booths/sell.ts'
 import { createBooths } from '../domains/exhibitors/floor/booths.ts'
 import { createFloorPlan, publishFloorPlan } from '../domains/exhibitors/floor/floor-plans.ts'
 import { grantLicence } from '../domains/exhibitors/licences.ts'
@@ -97,7 +97,7 @@ export async function seedExhibitors(ctx: EventContext): Promise<Exhibitors> {
 }
 
 /** The companies of the demo have paid for their booths. */
-const payByTransfer = async (ctx: EventContext, { orderNumber, total }: OrderChange) =>
+const payByTransfer = async (ctx: EventContext, { orderNumber, total }: BoothOrderChange) =>
   recordPayment(ctx, {
     payee: { orderNumber },
     amount: total,

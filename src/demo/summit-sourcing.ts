@@ -13,8 +13,8 @@ import { markRedlinesReceived } from '../domains/supplier-contracts/redlines.ts'
 import { submitContract } from '../domains/supplier-contracts/send.ts'
 import { createSupplierByHand, type NewSupplier } from '../domains/suppliers/suppliers.ts'
 import { updateClientSettings } from '../domains/tenancy/clients.ts'
-import type { EventContext, EventHead } from '../kernel/context.ts'
-import { addDays, dayIn } from '../kernel/time.ts'
+import type { EventContext, EventSummaryRow } from '../kernel/context.ts'
+import { addDays, toDayInZone } from '../kernel/time.ts'
 import { SUMMIT_ZONE } from './events.ts'
 import { type Colleague, type DemoStage, runAtClient, runAtEvent } from './stage.ts'
 import type { StoryClock } from './story-clock.ts'
@@ -104,7 +104,7 @@ interface Bids {
 }
 
 /** Creates a brief and two RFPs with three responses each, at the beginning of the demo's history. */
-export async function seedRfps(stage: DemoStage, olga: Colleague, event: EventHead, time: StoryClock): Promise<Sourcing> {
+export async function seedRfps(stage: DemoStage, olga: Colleague, event: EventSummaryRow, time: StoryClock): Promise<Sourcing> {
   const by = (tool: string) => ({ colleague: olga, app: 'Claude' as const, tool })
   await runAtClient(stage, by('update_client'), (ctx) =>
     updateClientSettings(ctx, { sourcing: { approvalLimit: { amount: '50000.00', currency: 'EUR' } } }),
@@ -122,7 +122,7 @@ export async function seedRfps(stage: DemoStage, olga: Colleague, event: EventHe
         briefId,
         sealed: true,
         responseDueAt: due.toISOString(),
-        decisionOn: addDays(dayIn(SUMMIT_ZONE, due), 21),
+        decisionOn: addDays(toDayInZone(SUMMIT_ZONE, due), 21),
       })
       await addRecipients(ctx, { rfpId: row.id, recipients: suppliers.map((supplierId) => ({ supplierId })) })
       return row.id
@@ -163,7 +163,7 @@ async function respond(ctx: EventContext, rfpId: string): Promise<string[]> {
 export async function seedAwards(
   stage: DemoStage,
   { beatriz, olga }: Record<'beatriz' | 'olga', Colleague>,
-  event: EventHead,
+  event: EventSummaryRow,
   { undecided, decided }: Sourcing,
 ) {
   const by = (colleague: Colleague, tool: string) => ({ colleague, app: 'Claude' as const, tool })

@@ -1,6 +1,6 @@
 import type { AnswerValue } from '../domains/surveys/answers.ts'
 import { type CreatedInvite, createSurveyInvites } from '../domains/surveys/invites.ts'
-import { completeResponse, markInvite, saveAnswers } from '../domains/surveys/respond.ts'
+import { completeResponse, setInviteStatus, saveAnswers } from '../domains/surveys/respond.ts'
 import { getSurvey, readSurveyConfig } from '../domains/surveys/survey-config.ts'
 import type { DemoHistory } from './registering.ts'
 import { runAtEvent, runOnWebsite } from './stage.ts'
@@ -40,6 +40,6 @@ function answer(
     const answers = new Map<string, AnswerValue | null>(Object.entries({ ease, recommend, source, comment }))
     const response = await saveAnswers(ctx, invitation, { answers, locale: 'en' })
     await completeResponse(ctx, invitation, response)
-    await markInvite(ctx, invitation, 'completed')
+    await setInviteStatus(ctx, invitation, 'completed')
   })
 }

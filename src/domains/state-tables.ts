@@ -1,4 +1,4 @@
-import { EXTERNAL_CALL_STATES, JOB_STATES, MESSAGE_STATES } from '../kernel/work-states.ts'
+import { EXTERNAL_CALL_STATES, JOB_STATES, EMAIL_STATES } from '../kernel/work-states.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './block-requests/states.ts'
 import { CONTACT_PAIR_STATES } from './contacts/states.ts'
 import { CONNECTION_STATES } from './directories/state-machine.ts'
@@ -44,7 +44,7 @@ import { AWARD_STATES } from './awards/states.ts'
 import { BRIEF_STATES } from './briefs/states.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './rfps/states.ts'
 import { SUPPLIER_STATES } from './suppliers/states.ts'
-import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES, MILESTONE_STATES } from './supplier-contracts/states.ts'
+import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_PROPOSAL_STATES, MILESTONE_STATES } from './supplier-contracts/states.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './signing/states.ts'
 import { SURVEY_INVITE_STATES, SURVEY_RESPONSE_STATES } from './surveys/states.ts'
 
@@ -66,7 +66,7 @@ export const STATE_TABLES = [
   CONNECTION_STATES,
   CONTACT_PAIR_STATES,
   CONTRACT_STATES,
-  COUNTER_STATES,
+  COUNTER_PROPOSAL_STATES,
   DELIVERY_STATES,
   DEVICE_STATES,
   ENROLMENT_STATES,
@@ -90,7 +90,7 @@ export const STATE_TABLES = [
   JOB_STATES,
   LEAD_STATES,
   LICENCE_STATES,
-  MESSAGE_STATES,
+  EMAIL_STATES,
   MILESTONE_STATES,
   PARTICIPANT_STATES,
   RECIPIENT_STATES,

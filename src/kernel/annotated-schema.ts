@@ -7,7 +7,7 @@ import {
   untrustedTextRegistry,
   referenceRegistry,
   secretRegistry,
-  type ValueForm,
+  type ArgumentTextKind,
 } from './args.ts'
 import type { IdKindName } from './id-kinds.ts'
 
@@ -26,7 +26,7 @@ interface SchemaAnnotations {
   outside?: true
   reference?: true
   kind?: IdKindName
-  form?: ValueForm
+  form?: ArgumentTextKind
   secret?: true
   meaning?: string
   keepsNull?: true

@@ -27,18 +27,18 @@ export const secretText = (max: number) => {
 }
 
 /** A short description of a valid value, shown in the error message when the argument is missing or invalid. */
-export const exampleRegistry = z.registry<{ example: string; form?: ValueForm }>()
-const like = <T extends z.ZodType>(type: T, words: string, form?: ValueForm): T => {
+export const exampleRegistry = z.registry<{ example: string; form?: ArgumentTextKind }>()
+const like = <T extends z.ZodType>(type: T, words: string, form?: ArgumentTextKind): T => {
   exampleRegistry.add(type, { example: words, ...(form ? { form } : {}) })
   return type
 }
 
 /** The kind of text that an argument contains, so that an error can suggest the correct spelling of the value that was sent. */
-export type ValueForm = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
+export type ArgumentTextKind = 'day' | 'instant' | 'time' | 'currency' | 'zone' | 'country' | 'locale' | 'code' | 'email' | 'amount'
 
 /** Marks an argument as the id of a record of the called event or client. The id of any other record is reported as not found. */
 export const referenceRegistry = z.registry<{ reference: true; kind?: IdKindName }>()
-export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
+export const markAsRecordId = <T extends z.ZodType>(type: T, kind?: IdKindName): T => {
   referenceRegistry.add(type, { reference: true, ...(kind ? { kind } : {}) })
   return type
 }
@@ -48,14 +48,14 @@ export const reference = <T extends z.ZodType>(type: T, kind?: IdKindName): T =>
  * other empty fields, except numbers and amounts.
  */
 export const meaningfulNullRegistry = z.registry<{ keepsNull: true }>()
-export const keepsNull = <T extends z.ZodType>(type: T): T => {
+export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
   meaningfulNullRegistry.add(type, { keepsNull: true })
   return type
 }
 
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
-export const brief = <T extends z.ZodType>(type: T, line: string): T => {
+export const withOneLineSchema = <T extends z.ZodType>(type: T, line: string): T => {
   // The schema is cloned, because other arguments that use the same schema may show it in full.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
@@ -86,7 +86,7 @@ export const describe = <T extends z.ZodType>(type: T, meaning: string): T => {
 
 /** Schema of an id. Arguments of tools name the kind of record, so that error messages can name the tool that lists its ids. */
 export const id = (kind?: IdKindName) =>
-  reference(
+  markAsRecordId(
     like(
       z
         .string()
@@ -182,7 +182,7 @@ export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shap
 
 /** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
 export const money = () =>
-  brief(
+  withOneLineSchema(
     object({
       amount: like(z.string(), 'a decimal text such as "12.50"', 'amount'),
       currency: like(z.string(), 'a currency code such as EUR', 'currency'),
@@ -219,7 +219,7 @@ export const truncationResult = {
 
 /** Fields that every paged list returns in addition to its rows. */
 export const pageResult = {
-  nextCursor: keepsNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
+  nextCursor: markMeaningfulNull(describe(z.string(), '`cursor` of the next page. Null on the last page.').nullable()),
   ...truncationResult,
 }
 

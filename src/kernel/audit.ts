@@ -87,7 +87,7 @@ export async function writeAudit(ctx: AuditContext, action: NamedAction): Promis
 }
 
 /** Compiles the statement that writes an audit row. It fails if the tenant has a webhook; the change is then retried and notifies it. */
-export const compileAuditWithoutListeners = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
+export const compileAuditWithoutWebhooks = (ctx: AuditContext, action: NamedAction): CompiledQuery =>
   insertEntry(ctx, action)
     .returning(sql<boolean>`lanyard_refuse_listeners(tenant_id)`.as('refused'))
     .compile()

@@ -15,10 +15,10 @@ interface TargetByScope {
 
 export type WorkScope = keyof ContextByScope
 export type WorkContext<Scope extends WorkScope> = ContextByScope[Scope]
-export type BackgroundTarget<Scope extends WorkScope> = TargetByScope[Scope]
+export type BackgroundScopeIds<Scope extends WorkScope> = TargetByScope[Scope]
 
 /** Returns the columns `client_id` and `event_id` for a row that belongs to a tenant, client or event. */
-export function toTargetColumns(at: object): { client_id: string | null; event_id: string | null } {
+export function toScopeColumns(at: object): { client_id: string | null; event_id: string | null } {
   const { clientId = null, eventId = null } = at as { clientId?: string; eventId?: string }
   return { client_id: clientId, event_id: eventId }
 }

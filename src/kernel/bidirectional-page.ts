@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type CursorContext, openCursor, sealCursor } from './page.ts'
+import { type CursorContext, decryptCursor, encryptCursor } from './page.ts'
 
 /** A position in a list ordered by time, and the direction in which to read on from it. */
 export interface TimelinePosition {
@@ -18,7 +18,7 @@ const BACKWARD_PIN = 'back'
 /** Reads the position in the list from a pagination cursor. Without a cursor, the position is before the newest row. */
 export function readTimelinePosition(ctx: CursorContext, cursor: string | undefined): TimelinePosition {
   if (cursor === undefined) return { from: null, backward: false }
-  const { values, pin } = openCursor(ctx, cursor)
+  const { values, pin } = decryptCursor(ctx, cursor)
   return { from: { at: String(values[0]), id: String(values[1]) }, backward: pin === BACKWARD_PIN }
 }
 
@@ -55,7 +55,7 @@ export function toBidirectionalPage<Row extends TimedRow>(
   const [first, last] = [rows[0], rows.at(-1)]
   // A reader with a cursor came from another page, so a cursor back to that page is always returned.
   const [newer, older] = backward ? [more, true] : [from !== null, more]
-  const cursorAt = ({ at, id }: TimedRow, pin: string | null) => sealCursor(ctx, { values: [at.toISOString(), id], pin })
+  const cursorAt = ({ at, id }: TimedRow, pin: string | null) => encryptCursor(ctx, { values: [at.toISOString(), id], pin })
   return {
     rows,
     nextCursor: older && last ? cursorAt(last, null) : null,

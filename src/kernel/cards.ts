@@ -94,7 +94,7 @@ export interface CardRefundRequest {
 export type RefundResult = { status: 'succeeded'; providerRef: string } | { status: 'failed'; failureCode: string } | { status: 'pending' }
 
 /** Money of a charge that was refunded, or withdrawn by the cardholder's bank in a dispute. */
-export interface Reversal {
+export interface PaymentReversal {
   /** The processor's reference of the refund or dispute. */
   ref: string
   kind: 'refund' | 'dispute'
@@ -107,7 +107,7 @@ export interface Reversal {
 }
 
 /** A payment as the processor's own records list it. */
-export interface ListedPayment {
+export interface ProcessorPayment {
   providerRef: string
   /** Our id of the charge; null if the payment names none of our charges. */
   chargeId: string | null
@@ -151,9 +151,9 @@ export interface PaymentProvider {
   expire: (charge: ProcessorQuery & { checkoutRef: string }, signal: AbortSignal) => Promise<ChargeResult>
   refund: (refund: CardRefundRequest, signal: AbortSignal) => Promise<RefundResult>
   /** Lists refunds and disputes of a payment, including those that were reverted. */
-  fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<Reversal[]>
+  fetchReversals: (providerRef: string, signal: AbortSignal) => Promise<PaymentReversal[]>
   /** Lists all payments that the processor recorded between `from` and `until`. */
-  list: (from: Date, until: Date, signal: AbortSignal) => Promise<ListedPayment[]>
+  list: (from: Date, until: Date, signal: AbortSignal) => Promise<ProcessorPayment[]>
   /** Verifies a webhook notification. Null if the signature is invalid or too old. */
   verifyWebhook: (body: string, signature: string, at: Date) => CardNotification | null
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { parseAnnouncements, type AnnouncingContext, readDatabaseAnnouncements } from './announce.ts'
-import { type AuditContext, compileAuditWithoutListeners, toAuditColumns, writeAudit } from './audit.ts'
+import { type AuditContext, compileAuditWithoutWebhooks, toAuditColumns, writeAudit } from './audit.ts'
 import type { Db } from './columns.ts'
 import { AppError } from './errors.ts'
 import type { CommitPipeline, Database } from './ports.ts'
@@ -67,7 +67,7 @@ export function commitChange<C extends ChangeContext, T>(
   createContext: (db: Db) => C,
   run: (ctx: C) => Promise<T>,
 ): Promise<T> {
-  return transactAndFollowUp(database, action, createContext, (ctx) => applyChange(action, ctx, run))
+  return transactThenRunDeferred(database, action, createContext, (ctx) => applyChange(action, ctx, run))
 }
 
 /**
@@ -75,7 +75,7 @@ export function commitChange<C extends ChangeContext, T>(
  * failure of deferred work is not reported to the caller. For work that must not be lost, the change also stores that it is due, so that
  * the worker can complete it.
  */
-export async function transactAndFollowUp<C extends DeferringContext, T>(
+export async function transactThenRunDeferred<C extends DeferringContext, T>(
   database: Database,
   action: Pick<AuditedAction, 'name' | 'eventId'>,
   createContext: (db: Db) => C | Promise<C>,
@@ -138,7 +138,7 @@ export async function applyChange<C extends ChangeContext, T>(action: AuditedAct
   if (end) {
     deferring.beginCommit = () => {
       audited = ctx.audit.targets.length
-      return audited === 0 ? null : end.begin(compileAuditWithoutListeners(ctx, action))
+      return audited === 0 ? null : end.begin(compileAuditWithoutWebhooks(ctx, action))
     }
   }
   const result = await run(ctx)
@@ -147,7 +147,7 @@ export async function applyChange<C extends ChangeContext, T>(action: AuditedAct
     return result
   }
   if (end && ctx.audit.targets.length > 0) {
-    end.add(compileAuditWithoutListeners(ctx, action))
+    end.add(compileAuditWithoutWebhooks(ctx, action))
     return result
   }
   const row = action.isAnonymousStep ? null : await writeAudit(ctx, action)

@@ -1,7 +1,7 @@
 import { foldEmail } from './email-address.ts'
 import { invalidArguments, type FieldError } from './errors.ts'
 import { compareDecimals, parseDecimal, type Decimal } from './money.ts'
-import { dayIn, isDay, parseInstant } from './time.ts'
+import { toDayInZone, isDay, parseInstant } from './time.ts'
 
 const CONDITION_OPS = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet'] as const
 const MAX_DEPTH = 5
@@ -175,7 +175,7 @@ function compare(a: Comparable | null, b: Comparable | null, zone: string): numb
   if (a.kind === 'number') return b.kind === 'number' ? compareDecimals(a.number, b.number) : null
   if (b.kind === 'number') return null
   if (a.kind === 'instant' && b.kind === 'instant') return a.date.getTime() - b.date.getTime()
-  const [first, second] = [a, b].map((one) => (one.kind === 'instant' ? dayIn(zone, one.date) : one.text)) as [string, string]
+  const [first, second] = [a, b].map((one) => (one.kind === 'instant' ? toDayInZone(zone, one.date) : one.text)) as [string, string]
   return first < second ? -1 : first > second ? 1 : 0
 }
 

@@ -2,10 +2,10 @@ import type { Announcement, WriteAnnouncements } from './announce.ts'
 import type { AuditDraft } from './audit.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Db } from './columns.ts'
-import type { Effects } from './effects.ts'
+import type { EffectCounter } from './effects.ts'
 import type { Permissions, Role } from './permissions.ts'
 import type { JobQueue, OpenSnapshot, QueryLimits, TaxRates } from './ports.ts'
-import type { Keys } from './secrets.ts'
+import type { DerivedKeys } from './secrets.ts'
 
 /** Who makes a call, such as an organizer or a job, and the app that makes the call for them. */
 export interface Actor {
@@ -49,7 +49,7 @@ export interface Context {
   tenantCode: string
   actor: Actor
   db: Db
-  keys: Keys
+  keys: DerivedKeys
   queue: JobQueue
   cards: CardProcessors
   baseUrl: string
@@ -61,7 +61,7 @@ export interface Context {
   /** Announcements to webhook subscribers, delivered when the change commits. */
   announced: Announcement[]
   writeAnnouncements: WriteAnnouncements
-  effects: Effects
+  effects: EffectCounter
   /** The caller, tool and filters that pagination cursors of this call are bound to. */
   cursorScope: string
   /** Images returned alongside the structured result. */
@@ -89,7 +89,7 @@ export interface ClientContext extends AccountContext {
 }
 
 /** The columns of an event that are read for every call about the event. */
-export interface EventHead {
+export interface EventSummaryRow {
   id: string
   code: string
   name: string
@@ -102,7 +102,7 @@ export interface EventHead {
 }
 
 export interface EventContext extends ClientContext {
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /**

@@ -7,14 +7,14 @@ import { Cron } from 'croner'
 export type Schedule = { everySeconds: number } | { cron: string; zone?: string }
 
 /** The most recent time at which the schedule was due, at or before the given instant. */
-export function findLastSlot(schedule: Schedule, at: Date): Date {
+export function findLastDueTime(schedule: Schedule, at: Date): Date {
   if ('everySeconds' in schedule) return floorTo(schedule.everySeconds, at)
   // Croner searches strictly before the given time, to the second.
   return foundIn(schedule, parseCron(schedule).previousRuns(1, new Date(floorTo(1, at).getTime() + 1000))[0])
 }
 
 /** The next time at which the schedule is due, after the given instant. */
-export function findNextSlot(schedule: Schedule, at: Date): Date {
+export function findNextDueTime(schedule: Schedule, at: Date): Date {
   if ('everySeconds' in schedule) return new Date(floorTo(schedule.everySeconds, at).getTime() + schedule.everySeconds * 1000)
   return foundIn(schedule, parseCron(schedule).nextRun(at))
 }

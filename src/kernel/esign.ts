@@ -62,7 +62,7 @@ export const DOCUSIGN_SETTINGS = [
   'LANYARD_DOCUSIGN_CONNECT_SECRET',
 ] as const
 
-export const EMBEDDED_SIGNING: ESignServices = {
+export const EMBEDDED_SIGNING_PROVIDER: ESignServices = {
   defaultProvider: 'embedded',
   docusign: null,
   missingSettings: DOCUSIGN_SETTINGS,

@@ -1,7 +1,7 @@
 import { tenantDb } from './scoped-db.ts'
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toTargetColumns, type WorkContext, type BackgroundTarget, type WorkScope } from './background.ts'
+import { toScopeColumns, type WorkContext, type BackgroundScopeIds, type WorkScope } from './background.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -102,7 +102,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   call: ExternalCall<Input, Answer, Scope>,
   input: Input,
-  at: BackgroundTarget<Scope>,
+  at: BackgroundScopeIds<Scope>,
   { here: inRequest = false } = {},
 ): Promise<{ callId: string }> {
   const callId = newId()
@@ -111,7 +111,7 @@ export async function scheduleExternalCall<Input, Answer, Scope extends WorkScop
     .values({
       tenant_id: ctx.tenantId,
       id: callId,
-      ...toTargetColumns(at),
+      ...toScopeColumns(at),
       kind: call.kind,
       input: JSON.stringify(input),
       created_by: ctx.actor.id,

@@ -1,9 +1,9 @@
 import type { ToolScope } from './tool.ts'
 
 /** The MCP endpoints to which callers send ids. Each endpoint serves its own tools. */
-export type Endpoint = 'organizer' | 'participant' | 'operator'
+export type McpEndpointKind = 'organizer' | 'participant' | 'operator'
 
-export function getEndpointOfScope(scope: ToolScope): Endpoint {
+export function getEndpointOfScope(scope: ToolScope): McpEndpointKind {
   if (scope === 'operator') return 'operator'
   return scope === 'signIn' || scope === 'person' || scope === 'registrant' ? 'participant' : 'organizer'
 }
@@ -12,7 +12,7 @@ interface IdKind {
   /** The noun for such a record with its article, as in "this is the id of an exhibitor". */
   noun: string
   /** Where callers find ids of this kind, by endpoint. A test checks that every tool named here is served at that endpoint. */
-  found: Partial<Record<Endpoint, string>>
+  found: Partial<Record<McpEndpointKind, string>>
 }
 
 /** The kinds of records whose ids are arguments of tools. */
@@ -145,7 +145,7 @@ const CODE_SOURCES: Record<string, IdKind['found']> = {
 }
 
 /** Where callers of an endpoint find the value of an argument that names a record; null if the argument names none. */
-export function describeIdSource(argument: string, kind: IdKindName | undefined, endpoint: Endpoint): string | null {
+export function describeIdSource(argument: string, kind: IdKindName | undefined, endpoint: McpEndpointKind): string | null {
   const found: IdKind['found'] | undefined =
     kind === undefined ? (Object.hasOwn(CODE_SOURCES, argument) ? CODE_SOURCES[argument] : undefined) : ID_KINDS[kind].found
   return found?.[endpoint] ?? null
@@ -165,7 +165,7 @@ const NUMBERS_BY_PREFIX: Record<string, string> = {
 }
 
 /** Describes a text that was sent in place of an id, such as an email address, a number or a name. */
-export function describeGivenId(given: string): string | null {
+export function describeInvalidId(given: string): string | null {
   const text = given.trim()
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return 'an email address'
   const [, prefix = ''] = /^(?:T-|IMP-)?([A-Z]+)-(?:\d{4}-)?\d+$/i.exec(text) ?? []

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ValueForm } from './args.ts'
+import type { ArgumentTextKind } from './args.ts'
 import type { IdKindName } from './id-kinds.ts'
 import { type AnnotatedSchema, toAnnotatedSchema } from './annotated-schema.ts'
 
@@ -23,7 +23,7 @@ export interface InputShape {
   /** A short description of a valid value of the argument. */
   like?: string
   /** The kind of text that the argument takes, such as a day. */
-  form?: ValueForm
+  form?: ArgumentTextKind
   /** The argument is the id of a record. */
   reference?: true
   /** The kind of record whose id the argument is. */
@@ -75,7 +75,7 @@ function withoutNull(schema: AnnotatedSchema): { plain: AnnotatedSchema; nullabl
 }
 
 /** Finds the argument at a path of property names and list positions. */
-export const findShapeAt = (shape: InputShape, path: readonly PropertyKey[]): InputShape | undefined =>
+export const findArgumentShape = (shape: InputShape, path: readonly PropertyKey[]): InputShape | undefined =>
   path.reduce<InputShape | undefined>((at, key) => (typeof key === 'number' ? at?.items : at && findProperty(at, String(key))), shape)
 
 /** Finds an argument by name. Own properties only: every object also inherits `constructor`. */
@@ -86,10 +86,10 @@ export const findProperty = ({ properties }: InputShape, name: string): InputSha
 const MAX_DEPTH = 2
 
 /** Describes a valid value of an argument in one line: the items of a list, all options of a choice, the limits of a number. */
-export function describeShape(shape: InputShape, depth = 0): string {
+export function describeArgumentShape(shape: InputShape, depth = 0): string {
   if (shape.like !== undefined) return shape.like
   if (shape.allowed) return `one of ${shape.allowed.join(', ')}`
-  if (shape.type === 'array') return shape.items?.type ? `a list of ${describeShape(shape.items, depth)}` : 'a list'
+  if (shape.type === 'array') return shape.items?.type ? `a list of ${describeArgumentShape(shape.items, depth)}` : 'a list'
   if (shape.properties && Object.keys(shape.properties).length > 0) return describeObject(shape, depth)
   if (shape.type === 'integer' || shape.type === 'number') return describeNumber(shape)
   return TYPE_LABELS[shape.type ?? ''] ?? 'any value'
@@ -111,7 +111,7 @@ function describeObject({ properties = {}, required = [] }: InputShape, depth: n
     const description =
       depth >= MAX_DEPTH || (part.type === 'string' && !part.allowed && part.like === undefined)
         ? ''
-        : `: ${describeShape(part, depth + 1)}`
+        : `: ${describeArgumentShape(part, depth + 1)}`
     return mark + description
   })
   return `{ ${parts.join(', ')} }`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { toTargetColumns, type WorkContext, type BackgroundTarget, type WorkScope } from './background.ts'
+import { toScopeColumns, type WorkContext, type BackgroundScopeIds, type WorkScope } from './background.ts'
 import type { Db } from './columns.ts'
 import type { Context } from './context.ts'
 import type { ESignServices } from './esign.ts'
@@ -9,7 +9,7 @@ import type { Fetcher } from './fetcher.ts'
 import { newId } from './ids.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
 import { eventDb, type EventScope, tenantDb } from './scoped-db.ts'
-import { moveRows } from './states.ts'
+import { changeStateOfRows } from './states.ts'
 import { JOB_STATES } from './work-states.ts'
 
 /** What a job can use while it runs, such as its log, the file store and transactions. */
@@ -58,10 +58,10 @@ export async function enqueueJob<Input, Result, Scope extends WorkScope>(
   ctx: Pick<Context, 'tenantId' | 'actor' | 'db' | 'queue'>,
   job: Job<Input, Result, Scope>,
   input: Input,
-  at: BackgroundTarget<Scope>,
+  at: BackgroundScopeIds<Scope>,
 ): Promise<{ jobId: string; status: 'queued' }> {
   const jobId = newId()
-  const place = toTargetColumns(at)
+  const place = toScopeColumns(at)
   await ctx.db
     .insertInto('jobs')
     .values({
@@ -91,7 +91,7 @@ export function sendJob(
 
 /** Marks the event's queued jobs as failed, so that workers do not start them. */
 export const cancelQueuedJobs = (ctx: EventScope, error: string): Promise<{ id: string; name: string }[]> =>
-  moveRows(eventDb(ctx), JOB_STATES, 'failed')
+  changeStateOfRows(eventDb(ctx), JOB_STATES, 'failed')
     .set({ error, finished_at: sql<Date>`lanyard_now()` })
     .where('status', '=', 'queued')
     .returning(['id', 'name'])

@@ -25,7 +25,7 @@ export function toPlainMessage(issue: z.core.$ZodIssue): string {
 }
 
 /** Removes validation issues about limits of values that have the wrong type: the length of a text is not the length of a list. */
-export function withoutMisleadingLimits(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+export function removeMisleadingLimitIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => JSON.stringify(path)))
   return issues.filter(({ code, path }) => (code !== 'too_big' && code !== 'too_small') || !mistyped.has(JSON.stringify(path)))
 }

@@ -65,7 +65,7 @@ interface ManageDeclaration<I extends Shape, O extends Shape, R> extends Omit<
  * A tool with an `action` and flat optional arguments. Some clients reject schemas with alternatives, so the arguments of each action are
  * checked here, together with all other errors of the call. An argument that the action would ignore is rejected rather than dropped.
  */
-export function manageEventTool<I extends Shape, O extends Shape, R = undefined>({
+export function multiActionEventTool<I extends Shape, O extends Shape, R = undefined>({
   area,
   actions: declare,
   input,

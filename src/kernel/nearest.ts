@@ -1,12 +1,12 @@
 import { type AppError, type FieldError, invalidArguments } from './errors.ts'
 
 /** Returns the known name that a mistyped word most likely means, or null if no name is similar. */
-export function findNearest(word: string, known: readonly string[]): string | null {
-  return listNearest(word, known, 1)[0] ?? null
+export function findNearestName(word: string, known: readonly string[]): string | null {
+  return listNearestNames(word, known, 1)[0] ?? null
 }
 
 /** Returns up to `count` known names that are similar to a word, the most similar first. Equally similar ones keep their order. */
-export function listNearest(word: string, known: readonly string[], count: number): string[] {
+export function listNearestNames(word: string, known: readonly string[], count: number): string[] {
   const wanted = squash(word)
   return known
     .flatMap((name) => {
@@ -20,7 +20,7 @@ export function listNearest(word: string, known: readonly string[], count: numbe
 
 /** The error for an argument that matches no known name: it suggests the closest name, or lists the known ones. */
 export function unknownNameFieldError(path: string, word: string, known: readonly string[], noun: string): FieldError {
-  const near = findNearest(word, known)
+  const near = findNearestName(word, known)
   const listed =
     known.length === 0 ? `there is no ${noun} yet` : `there are ${known.slice(0, 20).join(', ')}${known.length > 20 ? ' …' : ''}`
   const meant = near === null ? listed : `did you mean ${near}?`

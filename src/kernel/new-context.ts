@@ -1,7 +1,7 @@
 import { newAuditDraft } from './audit.ts'
 import type { Db } from './columns.ts'
 import type { Actor, Context } from './context.ts'
-import { createEffects } from './effects.ts'
+import { createEffectCounter } from './effects.ts'
 import { type Database, DEFAULT_QUERY_LIMITS, type QueryLimits } from './ports.ts'
 
 /** The tenant and the actor of a call, and the scope of its pagination cursors. */
@@ -39,6 +39,6 @@ export const newContext = (
   audit: newAuditDraft(),
   announced: [],
   writeAnnouncements: parts.writeAnnouncements,
-  effects: createEffects(),
+  effects: createEffectCounter(),
   pictures: [],
 })

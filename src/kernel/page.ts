@@ -44,7 +44,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
     pin?: string
   },
 ): Promise<ResultPage<Item>> {
-  const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor)
+  const after = request.cursor === undefined ? null : decryptCursor(ctx, request.cursor)
   let query = after ? read.rows.where(isAfter(read.order, after.values)) : read.rows
   for (const part of read.order) query = query.orderBy(part.by, part.descending ? 'desc' : 'asc')
   const rows = (await query.limit(request.limit + 1).execute()) as Row[]
@@ -55,7 +55,7 @@ export async function readPage<Row, Item, Names extends keyof Tables>(
     items,
     nextCursor:
       last && items.length < rows.length
-        ? sealCursor(ctx, { values: read.order.map((part) => part.of(last)), pin: read.pin ?? null })
+        ? encryptCursor(ctx, { values: read.order.map((part) => part.of(last)), pin: read.pin ?? null })
         : null,
     ...(cut ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
@@ -76,7 +76,7 @@ export function paginateList<Row, Item>(
   const end = start + items.length
   return {
     items,
-    nextCursor: end < read.rows.length ? sealCursor(ctx, { values: [end], pin: read.pin }) : null,
+    nextCursor: end < read.rows.length ? encryptCursor(ctx, { values: [end], pin: read.pin }) : null,
     ...(items.length < wanted.length ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
 }
@@ -105,14 +105,14 @@ export async function paginateBySize<Row, Item>(
   return {
     start,
     items,
-    nextCursor: next < rows.length ? sealCursor(ctx, { values: [next], pin }) : null,
+    nextCursor: next < rows.length ? encryptCursor(ctx, { values: [next], pin }) : null,
     ...(next < end ? { truncated: true as const } : {}),
   }
 }
 
 /** Reads the position of the next row from a pagination cursor; without a cursor, the first position. */
 function openPosition(ctx: CursorContext, cursor: string | undefined, pin: string, moved: string): number {
-  const after = cursor === undefined ? null : openCursor(ctx, cursor)
+  const after = cursor === undefined ? null : decryptCursor(ctx, cursor)
   if (after && after.pin !== pin) throw invalidArguments([{ path: 'cursor', message: moved }])
   return Number(after?.values[0] ?? 0)
 }
@@ -131,7 +131,7 @@ export function paginateSorted<Row, Item>(
     shape: (row: Row) => Item
   },
 ): ResultPage<Item> {
-  const after = request.cursor === undefined ? null : openCursor(ctx, request.cursor).values
+  const after = request.cursor === undefined ? null : decryptCursor(ctx, request.cursor).values
   const sorted = read.rows.map((row) => ({ row, key: read.keyOf(row) })).toSorted((a, b) => read.compare(a.key, b.key))
   const left = after ? sorted.filter(({ key }) => read.compare(key, after) > 0) : sorted
   const wanted = left.slice(0, request.limit)
@@ -141,19 +141,19 @@ export function paginateSorted<Row, Item>(
   )
   return {
     items,
-    nextCursor: items.length < left.length ? sealCursor(ctx, { values: left[items.length - 1]!.key, pin: null }) : null,
+    nextCursor: items.length < left.length ? encryptCursor(ctx, { values: left[items.length - 1]!.key, pin: null }) : null,
     ...(items.length < wanted.length ? { truncated: true as const, note: PAGE_TRUNCATED_NOTE } : {}),
   }
 }
 
 /** Rejects a pagination cursor of another list or caller. Called first, so that this error precedes those about other arguments. */
 export function verifyCursor(ctx: CursorContext, { cursor }: { cursor?: string | undefined }): void {
-  if (cursor !== undefined) openCursor(ctx, cursor)
+  if (cursor !== undefined) decryptCursor(ctx, cursor)
 }
 
 /** Returns the value that the first page stored in the pagination cursor (pin); null if the request is for the first page. */
 export const readCursorPin = (ctx: CursorContext, request: PageRequest): string | null =>
-  request.cursor === undefined ? null : openCursor(ctx, request.cursor).pin
+  request.cursor === undefined ? null : decryptCursor(ctx, request.cursor).pin
 
 export const PAGE_TRUNCATED_NOTE = 'The page was cut to stay readable: pass nextCursor as cursor for the rest, or narrow the filters.'
 
@@ -179,10 +179,10 @@ interface Cursor {
  * Encrypts a cursor and binds it to the caller, the tool and the filters. A cursor that was altered or is used elsewhere cannot be
  * decrypted.
  */
-export const sealCursor = (ctx: CursorContext, cursor: Cursor): string =>
+export const encryptCursor = (ctx: CursorContext, cursor: Cursor): string =>
   ctx.keys.seal('cursor', JSON.stringify([cursor.values, cursor.pin]), ctx.cursorScope)
 
-export function openCursor(ctx: CursorContext, sealed: string): Cursor {
+export function decryptCursor(ctx: CursorContext, sealed: string): Cursor {
   const opened = ctx.keys.open('cursor', sealed, ctx.cursorScope)
   if (!opened)
     throw invalidArguments([

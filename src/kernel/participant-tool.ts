@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { code, id } from './args.ts'
-import type { Context, EventHead } from './context.ts'
+import type { Context, EventSummaryRow } from './context.ts'
 import { type ToolDeclaration, type Tool, tool } from './tool.ts'
 
 type Shape = z.ZodRawShape
@@ -9,7 +9,7 @@ type Shape = z.ZodRawShape
 export interface SignInContext extends Context {
   account: { id: string; name: string }
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** The context of a verified person. Tools pass `person` to domain functions, never an id sent by the caller. */

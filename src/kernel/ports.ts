@@ -224,7 +224,7 @@ export interface TaxNumberVerifier {
   isRegistered: (country: string, number: string) => Promise<boolean | null>
 }
 
-export interface Passwords {
+export interface PasswordHasher {
   hash: (password: string) => Promise<string>
   /** Verifies a password. Takes as long for an unknown user as for a known one: pass null as the hash for an unknown user. */
   verify: (hash: string | null, password: string) => Promise<boolean>

@@ -9,9 +9,9 @@ export interface JsonLimits {
   values: number
 }
 
-export const REQUEST_LIMITS: JsonLimits = { keys: 10_000, values: 20_000 }
+export const REQUEST_JSON_LIMITS: JsonLimits = { keys: 10_000, values: 20_000 }
 /** JSON limits for event configurations: 2 MiB with 30 flows, 2,000 widgets, 1,000 products and translations have about 65,000 keys. */
-export const DOCUMENT_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
+export const CONFIGURATION_JSON_LIMITS: JsonLimits = { keys: 100_000, values: 200_000 }
 
 export type JsonReadResult = { value: unknown } | { problem: 'syntax' | 'depth' | 'size' | 'duplicate' | 'prototype'; detail: string }
 
@@ -126,7 +126,7 @@ function countParsedKeys(value: unknown): number | 'prototype' | 'size' {
 }
 
 /** Whether a parsed JSON value exceeds the limits. Counting stops at the first exceeded limit. */
-export function exceedsLimits(value: unknown, { keys, values }: JsonLimits): boolean {
+export function exceedsJsonLimits(value: unknown, { keys, values }: JsonLimits): boolean {
   let [keysLeft, valuesLeft] = [keys, values]
   const fits = (part: unknown): boolean => {
     if (part === null || typeof part !== 'object') return true

@@ -3,12 +3,12 @@ import type { Schedule } from './cron.ts'
 import type { CardProcessors } from './cards.ts'
 import type { Actor, EventContext } from './context.ts'
 import type { FileStore, JobQueue, Log } from './ports.ts'
-import type { Keys } from './secrets.ts'
+import type { DerivedKeys } from './secrets.ts'
 
 export interface RecurringTaskRun {
   /** The time that the run was scheduled for, which may be long past. */
   slot: Date
-  keys: Keys
+  keys: DerivedKeys
   queue: JobQueue
   log: Log
   files: FileStore

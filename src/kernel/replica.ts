@@ -52,7 +52,7 @@ export async function measureReplicaLag(primary: Pool, replica: Pool, maxMs = MA
  * Twice a second, writes the horizon (the time before which all changes are committed) on the primary, unless another process just did,
  * and reads which horizon has arrived at the replica. All changes before that horizon have arrived too.
  */
-export function followReplica(primary: Pool, replica: Pool): Pick<Replica, 'hasChangesOf' | 'stop'> {
+export function trackReplicaProgress(primary: Pool, replica: Pool): Pick<Replica, 'hasChangesOf' | 'stop'> {
   let arrived: { horizon: Date; until: number } | null = null
   let timer: NodeJS.Timeout | undefined
   let stopped = false

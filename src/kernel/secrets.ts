@@ -26,7 +26,7 @@ export class Secret {
   }
 }
 
-export interface Keys {
+export interface DerivedKeys {
   /** Returns the current key for the purpose that the label names. Labels are constants in the code, never input. */
   key: (label: string) => Buffer
   /** Encrypts a value. It can be decrypted only with the same label and the same `aad` (additional authenticated data). */
@@ -46,7 +46,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Derives all keys from the master key. Older master keys can still decrypt and verify, but not encrypt or sign. */
-export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): Keys {
+export function deriveKeys(master: Buffer, old: readonly Buffer[] = []): DerivedKeys {
   const [current, ...earlier] = [master, ...old].map(derivation) as [Derivation, ...Derivation[]]
   const listSignatures = (label: string, text: string) => [current, ...earlier].map(({ key }) => hmac(key(label), text))
 

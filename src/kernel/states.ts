@@ -91,7 +91,7 @@ interface Move {
 }
 
 /** Moves one record of the event to another state: checks that this is allowed, updates the row, and audits and announces the change. */
-export async function moveRecord<S extends string, Row extends { id: string; is_test_data?: boolean }>(
+export async function changeRecordState<S extends string, Row extends { id: string; is_test_data?: boolean }>(
   ctx: MoveContext,
   machine: StateMachine<S>,
   row: Row,
@@ -136,7 +136,7 @@ type TableOf<C extends string> = C extends `${infer T extends keyof Tables}.${st
  * state that allows the move are changed. For records that need no entry of their own in the audit log, and where one statement per
  * record would be too slow.
  */
-export function moveRows<S extends string, C extends string>(
+export function changeStateOfRows<S extends string, C extends string>(
   scoped: ScopedDb,
   machine: StateMachine<S, C>,
   to: NoInfer<S>,

@@ -1,11 +1,11 @@
-import type { ValueForm } from './args.ts'
+import type { ArgumentTextKind } from './args.ts'
 import { COUNTRIES } from './countries.ts'
 import { toEmailAddress } from './email-address.ts'
 import { toSlug } from './ids.ts'
 import type { InputShape } from './input-shape.ts'
 import { makeLazy } from './lazy.ts'
 import { decimalsOf, findAmount, isCurrency } from './money.ts'
-import { findNearest } from './nearest.ts'
+import { findNearestName } from './nearest.ts'
 import { readNaturalDays, readNaturalInstants, readNaturalTime } from './natural-dates.ts'
 import { findValueSynonym } from './synonyms.ts'
 
@@ -37,7 +37,7 @@ export function suggestValues(shape: InputShape, value: unknown, today = new Dat
 
 function suggestWord(allowed: readonly string[], value: unknown): string[] {
   if (typeof value !== 'string') return []
-  const meant = findNearest(value, allowed) ?? findValueSynonym(value, allowed)
+  const meant = findNearestName(value, allowed) ?? findValueSynonym(value, allowed)
   return meant === null ? [] : [meant]
 }
 
@@ -87,7 +87,7 @@ function suggestMoney(text: string): unknown[] {
   return amount === null ? [] : [{ amount, currency }]
 }
 
-function suggestText(form: ValueForm, text: string, today: string): string[] {
+function suggestText(form: ArgumentTextKind, text: string, today: string): string[] {
   switch (form) {
     case 'day':
       return readNaturalDays(text, today)

@@ -138,7 +138,7 @@ export function findValueSynonym(word: string, allowed: readonly string[]): stri
 }
 
 /** Returns the known argument name with the same meaning as a word, or null. */
-export function findSynonym(word: string, known: readonly string[]): string | null {
+export function findArgumentNameSynonym(word: string, known: readonly string[]): string | null {
   const meant = squash(word)
   for (const { names, squashed } of GROUPS) {
     const found = squashed.has(meant) ? names.find((name) => known.includes(name)) : undefined

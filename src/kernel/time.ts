@@ -64,7 +64,7 @@ export function addMonths(day: string, months: number): string {
 
 export const daysBetween = (from: string, to: string) => (dayMs(to) - dayMs(from)) / DAY_MS
 
-export const dayIn = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))
+export const toDayInZone = (zone: string, instant: Date) => dayText(wallClock(zone, instant.getTime()))
 
 /** Returns the instant at which a day starts: 00:00, or the first instant of the day where the clocks skip midnight. */
 export const startOfDay = (zone: string, day: string) => new Date(instantOf(zone, dayMs(day)))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, describe, flag, list, text } from './args.ts'
+import { withOneLineSchema, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { DatabaseCallFunction, SingleStatement } from './commit-change.ts'
 import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
@@ -14,7 +14,7 @@ import type { Permission } from './permissions.ts'
 import type { FileStore, Log, TaxNumberVerifier, LanguageModel } from './ports.ts'
 import { listUntrustedPaths, wireSchema } from './wire.ts'
 
-export type Effect = 'read' | 'change' | 'destructive'
+export type ToolEffect = 'read' | 'change' | 'destructive'
 export type ToolScope = 'account' | 'client' | 'event' | 'signIn' | 'person' | 'registrant' | 'operator'
 
 /** A tool as `tools/list` shows it. */
@@ -33,7 +33,7 @@ export interface Tool {
   title: string
   description: string
   scope: ToolScope
-  effect: Effect
+  effect: ToolEffect
   /** Permissions that the caller needs, all of them. If the list is empty, any membership or staff role is enough. */
   permissions: readonly Permission[]
   /** Permissions that a call with these arguments needs beyond `permissions`. */
@@ -107,7 +107,7 @@ export interface ToolDeclaration<C, I extends Shape, O extends Shape, R = undefi
   name: string
   title: string
   description: string
-  effect: Effect
+  effect: ToolEffect
   /** The permissions that a caller needs. Null: any membership or staff role is enough. */
   permission: Permission | readonly Permission[] | null
   callPermissions?: Tool['callPermissions']
@@ -200,7 +200,7 @@ const confirmToken = {
 const preview = {
   dryRun: describe(z.literal(true), 'Nothing was saved.').optional(),
   effects: describe(
-    brief(
+    withOneLineSchema(
       z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
       'recipients, deletes, charges, changes, samples[]',
     ),

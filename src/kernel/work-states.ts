@@ -28,7 +28,7 @@ export const EXTERNAL_CALL_STATES = defineStates({
 })
 
 /** The states of an email. `kept` emails wait in the mailbox of an installation without a mail server. */
-export const MESSAGE_STATES = defineStates({
+export const EMAIL_STATES = defineStates({
   column: 'messages.status',
   kind: 'message',
   noun: 'email',

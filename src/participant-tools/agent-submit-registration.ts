@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { brief, code } from '../kernel/args.ts'
+import { withOneLineSchema, code } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { queryFlowDirectories } from '../domains/registration/flows/flow-directories.ts'
 import { OwnSubmissionResult, submitOwnRegistration } from '../domains/registration/own/submit-own.ts'
-import { omitReasons } from '../domains/registration/own/own-answers.ts'
+import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
 
 export default personTool({
   name: 'agent_submit_registration',
@@ -15,9 +15,9 @@ export default personTool({
   openWorld: true,
   input: {
     flowSlug: code().optional(),
-    data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
+    data: withOneLineSchema(z.record(z.string().max(200), z.unknown()), 'by binding of agent_list_flows'),
   },
   output: OwnSubmissionResult,
   prefetch: (ctx, { flowSlug }) => queryFlowDirectories(ctx, flowSlug),
-  run: async (...call) => omitReasons(await submitOwnRegistration(...call)),
+  run: async (...call) => omitErrorReasons(await submitOwnRegistration(...call)),
 })

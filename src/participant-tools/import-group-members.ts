@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { brief, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { withOneLineSchema, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
 import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
-import { omitReasons } from '../domains/registration/own/own-answers.ts'
+import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
 
 export default personTool({
   name: 'import_group_members',
@@ -23,12 +23,12 @@ export default personTool({
   },
   output: {
     status: oneOf(['imported', 'validation_failed']),
-    results: brief(list(ImportedMember), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
+    results: withOneLineSchema(list(ImportedMember), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
     added: count(),
     seatsLeft: count().optional(),
-    order: brief(object({ total: money(), balance: money() }), 'total, balance').optional(),
+    order: withOneLineSchema(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
   prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),
-  run: async (...call) => omitReasons(await importMembers(...call)),
+  run: async (...call) => omitErrorReasons(await importMembers(...call)),
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { brief, ifRevision } from '../kernel/args.ts'
+import { withOneLineSchema, ifRevision } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { OwnEditResult, editOwnRegistration } from '../domains/registration/own/edit-own.ts'
-import { omitReasons } from '../domains/registration/own/own-answers.ts'
+import { omitErrorReasons } from '../domains/registration/own/own-answers.ts'
 
 export default registrantTool({
   name: 'update_my_registration',
@@ -13,9 +13,9 @@ export default registrantTool({
   idempotent: true,
   dryRun: true,
   input: {
-    data: brief(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
+    data: withOneLineSchema(z.record(z.string().max(200), z.unknown()), 'by binding of describe_my_flow; null clears'),
     ifRevision: ifRevision(),
   },
   output: OwnEditResult,
-  run: async (ctx, input) => omitReasons(await editOwnRegistration(ctx, input)),
+  run: async (ctx, input) => omitErrorReasons(await editOwnRegistration(ctx, input)),
 })

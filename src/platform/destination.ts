@@ -58,7 +58,7 @@ export function parseDestination(
 }
 
 /** Rejects the host if any of its addresses is private, because it is unknown which one would be used. */
-export function requirePublic({ allowed }: FetchDestination, addresses: readonly LookupAddress[]): void {
+export function requirePublicAddresses({ allowed }: FetchDestination, addresses: readonly LookupAddress[]): void {
   if (addresses.length === 0) throw fetchErrors.unresolved()
   if (!allowed && !addresses.every(({ address }) => isPublicAddress(address))) throw fetchErrors.notPublic()
 }

@@ -5,7 +5,7 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { AppError } from '../kernel/errors.ts'
 import { FETCH_LIMITS, type FetchResponse, type Fetcher, type FetchOptions, fetchErrors } from '../kernel/fetcher.ts'
-import { type FetchDestination, parseDestination, parseAllowedHost, requirePublic } from './destination.ts'
+import { type FetchDestination, parseDestination, parseAllowedHost, requirePublicAddresses } from './destination.ts'
 import { ACCEPT_ENCODING, readResponse, readFirstBytes, requireAcceptedType } from './fetch-response.ts'
 import { parseUrl, type RedirectHop, findRedirect } from './fetch-redirect.ts'
 
@@ -44,7 +44,7 @@ export function createFetcher({ allowedHosts = [], resolve = resolveName, dial =
     const destination = parseDestination(url, options, allowed)
     const family = isIP(destination.host)
     const addresses = family ? [{ address: destination.host, family }] : await resolve(destination.host)
-    requirePublic(destination, addresses)
+    requirePublicAddresses(destination, addresses)
     return { ...destination, addresses }
   }
 

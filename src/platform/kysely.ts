@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool } from 'kysely'
 import type { Tables } from '../kernel/columns.ts'
 import type { CommitPipeline, PooledConnection, Database, Pool } from '../kernel/ports.ts'
-import { followReplica } from '../kernel/replica.ts'
+import { trackReplicaProgress } from '../kernel/replica.ts'
 import type { DatabasePools as OpenDatabase } from './database.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { runOwningTransaction } from './pool.ts'
@@ -23,7 +23,7 @@ export function createDatabase(
   // The embedded database has a single connection, so the share of an event is not limited.
   const perEvent = engine === 'embedded' ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(poolSize * eventShare))
   const limitPerEvent = createConcurrencyLimit(perEvent, MAX_WAIT_MS)
-  const following = replica ? followReplica(pool, replica) : null
+  const following = replica ? trackReplicaProgress(pool, replica) : null
   const attempt = async <T>(run: RunInTransaction<T>): Promise<T> => {
     // The connection is acquired before `runOwningTransaction`, because the pool refuses connections to code that runs inside it.
     const connection = await pool.connect()

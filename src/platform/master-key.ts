@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deriveKeys, type Keys, Secret } from '../kernel/secrets.ts'
+import { deriveKeys, type DerivedKeys, Secret } from '../kernel/secrets.ts'
 import { type Environment, SettingError } from './environment.ts'
 import { restrictAccess, ensurePrivateFolder } from './private-folder.ts'
 
@@ -9,7 +9,7 @@ import { restrictAccess, ensurePrivateFolder } from './private-folder.ts'
  * The keys derived from the master key, which is configured or, outside production, generated at the first start and stored in the data
  * folder.
  */
-export async function loadMasterKeys(environment: Environment): Promise<Keys> {
+export async function loadMasterKeys(environment: Environment): Promise<DerivedKeys> {
   const given = environment.secretKey
   if (!given && environment.production) {
     throw new SettingError(
@@ -30,7 +30,7 @@ export async function loadMasterKeys(environment: Environment): Promise<Keys> {
 }
 
 /** Keys from a separate key file, for backups that are opened elsewhere. */
-export async function loadKeysFromFile(file: string): Promise<Keys> {
+export async function loadKeysFromFile(file: string): Promise<DerivedKeys> {
   const text = await readFileIfExists(file)
   if (text === null) throw new SettingError(`There is no file ${file}: create a key with \`openssl rand -base64 32 > ${file}\``)
   const key = decodeKey(file, new Secret(text))

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
-import type { CardNotification, ChargeResult, Reversal, SavedCard, CardSetupResult } from '../kernel/cards.ts'
+import type { CardNotification, ChargeResult, PaymentReversal, SavedCard, CardSetupResult } from '../kernel/cards.ts'
 import { fromStripeAmount } from './stripe-amounts.ts'
 
 const Metadata = z.looseObject({ charge: z.string().optional(), refund: z.string().optional(), setup: z.string().optional() }).nullish()
@@ -69,7 +69,7 @@ function savedCard(customer: Stripe.PaymentIntent['customer'], payment_method: S
   return { customerRef, methodRef: method.id, brand: brand ?? null, last4: last4 ?? null, expires }
 }
 
-export const toRefundReversal = ({ id, amount, currency, status, failure_reason, metadata }: Stripe.Refund): Reversal => ({
+export const toRefundReversal = ({ id, amount, currency, status, failure_reason, metadata }: Stripe.Refund): PaymentReversal => ({
   ref: id,
   kind: 'refund',
   refundId: metadata?.['refund'] ?? null,
@@ -79,7 +79,7 @@ export const toRefundReversal = ({ id, amount, currency, status, failure_reason,
 })
 
 /** The bank withdraws the money when a dispute is opened and returns it when the dispute is won. An inquiry withdraws nothing. */
-export const toDisputeReversal = ({ id, amount, currency, status }: Stripe.Dispute): Reversal => ({
+export const toDisputeReversal = ({ id, amount, currency, status }: Stripe.Dispute): PaymentReversal => ({
   ref: id,
   kind: 'dispute',
   refundId: null,

@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import type { ChargeResult, CheckoutPage, ListedPayment, PaymentProvider } from '../kernel/cards.ts'
+import type { ChargeResult, CheckoutPage, ProcessorPayment, PaymentProvider } from '../kernel/cards.ts'
 import { ExternalCallRejected } from '../kernel/external-calls.ts'
 import type { Secret } from '../kernel/secrets.ts'
 import { toStripeAmount } from './stripe-amounts.ts'
@@ -112,7 +112,7 @@ export function createStripeProvider({ secretKey, webhookSecret, address = 'http
       return [...refunds.data.map(toRefundReversal), ...disputes.data.map(toDisputeReversal)]
     },
     async list(from, until, signal) {
-      const listed: ListedPayment[] = []
+      const listed: ProcessorPayment[] = []
       const query = { created: { gte: toUnixSeconds(from), lt: toUnixSeconds(until) }, limit: 100 }
       const pages = client(signal).paymentIntents.list(query)
       const add = (one: Stripe.PaymentIntent) => {

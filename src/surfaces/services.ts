@@ -15,12 +15,12 @@ import type {
   TaxRates,
   LanguageModel,
 } from '../kernel/ports.ts'
-import type { Keys } from '../kernel/secrets.ts'
+import type { DerivedKeys } from '../kernel/secrets.ts'
 
 /** Dependencies that web pages, APIs, MCP endpoints and the worker share. */
 export interface AppServices {
   database: Database
-  keys: Keys
+  keys: DerivedKeys
   queue: JobQueue
   files: FileStore
   log: Log

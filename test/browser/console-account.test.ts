@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { computeTotpCode } from '../../src/domains/sign-in/totp.ts'
-import { createEffects } from '../../src/kernel/effects.ts'
+import { createEffectCounter } from '../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../src/kernel/email.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { PRESETS } from '../../src/surfaces/organizer-mcp/presets.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const acme = await world.client({ code: 'acme', name: 'Acme Events' })
   summit = await world.event({ code: 'summit-2027', at: acme })
-  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }
+  const ctx = { tenantId: acme.tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl }
   for (let i = 0; i < 6; i++) {
     await sendEmail(ctx, welcome, {
       to: { address: `gina-${i}@a-company-with-a-rather-long-name.example`, name: 'Gina Guest' },

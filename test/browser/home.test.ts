@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DemoCredentials, seedDemo } from '../../src/demo.ts'
-import { createPasswords } from '../../src/platform/passwords.ts'
+import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import { WALKED_LOOKS, openContext, findSeriousProblems, findLayoutProblems, sharedBrowser, signInWith } from '../support/browser.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { readWebpSize } from '../support/webp.ts'
@@ -20,7 +20,7 @@ let demo: DemoCredentials
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })
   const { keys, files, baseUrl } = world.services
-  demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await createPasswords(), keys, files })
+  demo = await seedDemo(world.database, { resource: resourceAt(baseUrl), passwords: await createPasswordHasher(), keys, files })
   served = await serve(world)
 })
 afterAll(() => world.end())

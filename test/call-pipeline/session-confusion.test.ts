@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueParticipantSession } from '../../src/domains/access/participant-sessions.ts'
 import { hashToken } from '../../src/kernel/secrets.ts'
 import type { McpEndpoint } from '../../src/surfaces/mcp/transport.ts'
-import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { participantEndpoint } from '../../src/surfaces/participant-mcp/endpoint.ts'
 import { readLatestCode } from '../support/sign-in-codes.ts'
 import { type AccountHandle, createApiAccountAt, PARTICIPANT_TOOLS_SERVED, createRegistrationAt } from '../support/participants.ts'
@@ -127,7 +127,7 @@ async function call(account: Account, session: string | null, tool: string, args
   const admission = await endpoint.admit(request, null)
   if (!('call' in admission)) return { admissionError: admission.message }
   const served = PARTICIPANT_TOOLS_SERVED.find(({ name }) => name === tool)!
-  const answer = JSON.parse(`{${formatResultMembers(await admission.call(served, args))}}`)
+  const answer = JSON.parse(`{${serializeResultFields(await admission.call(served, args))}}`)
   return answer.isError ? { refused: answer._meta['lanyard/error'].message as string } : { result: answer.structuredContent }
 }
 

@@ -12,7 +12,7 @@ import { listTenantCodes } from '../../src/domains/tenancy/create.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openFileStore } from '../../src/platform/file-store.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
-import { createPasswords } from '../../src/platform/passwords.ts'
+import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import { createTestFolder } from '../support/folder.ts'
 
 const dataDir = createTestFolder()
@@ -116,7 +116,7 @@ describe('lanyard commands while a service with an embedded database runs', () =
   })
 
   it('creates the demo again through the running service, with new credentials', { timeout: 120_000 }, async () => {
-    const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
+    const [passwords, keys, files] = [await createPasswordHasher(), await loadMasterKeys(environment), await openFileStore(environment)]
     const resource = `${environment.baseUrl}/api/mcp/organizer`
     const first = await seedDemo(database, { resource, passwords, keys, files, people: false }).finally(() => files.close())
     const again = await run('demo', '--reset', '--json')

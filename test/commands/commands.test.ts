@@ -12,7 +12,7 @@ import type { Database } from '../../src/kernel/ports.ts'
 import { readEnvironment } from '../../src/platform/environment.ts'
 import { openFileStore } from '../../src/platform/file-store.ts'
 import { loadMasterKeys } from '../../src/platform/master-key.ts'
-import { createPasswords } from '../../src/platform/passwords.ts'
+import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import { openMigratedDatabase } from '../../src/open-migrated.ts'
 import { createTestFolder } from '../support/folder.ts'
 import { startS3 } from '../support/s3-server.ts'
@@ -132,7 +132,7 @@ describe('lanyard demo', () => {
   it('refuses to create the demo if it exists, and recreates it completely on request', async () => {
     const within = <T>(use: (database: Database) => Promise<T>) => withDatabase(() => openMigratedDatabase(environment), use)
     const people = () => within(({ pool }) => pool.query('select from participants').then(({ rows }) => rows.length))
-    const [passwords, keys, files] = [await createPasswords(), await loadMasterKeys(environment), await openFileStore(environment)]
+    const [passwords, keys, files] = [await createPasswordHasher(), await loadMasterKeys(environment), await openFileStore(environment)]
     const first = await within((database) =>
       seedDemo(database, { resource: `${environment.baseUrl}/api/mcp/organizer`, passwords, keys, files, people: false }),
     )

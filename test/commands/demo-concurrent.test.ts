@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { removeDemo, seedDemo } from '../../src/demo.ts'
-import type { Passwords } from '../../src/kernel/ports.ts'
+import type { PasswordHasher } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
 let world: World
-const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
+const passwords: PasswordHasher = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
 
 beforeAll(async () => {
   world = await newWorld()

@@ -8,12 +8,12 @@ import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { findWrongFigures } from '../../src/domains/registration/summary/aggregate-figures.ts'
 import { findIssuesSynchronously, reviewFlowsSynchronously } from '../support/synchronous-configuration.ts'
 import { getTranslationStates } from '../../src/domains/configuration/texts.ts'
-import type { FileStore, Passwords } from '../../src/kernel/ports.ts'
+import type { FileStore, PasswordHasher } from '../../src/kernel/ports.ts'
 import { newWorld, RESOURCE, type World } from '../support/world.ts'
 
 let world: World
 let madeAt: Date
-const passwords: Passwords = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
+const passwords: PasswordHasher = { hash: (password) => Promise.resolve(`hash of ${password.length}`), verify: () => Promise.resolve(true) }
 
 const seed = (more: Partial<Pick<DemoDependencies, 'reset' | 'people' | 'files' | 'passwords'>> = {}) =>
   seedDemo(world.database, { resource: RESOURCE, passwords, keys: world.services.keys, files: world.services.files, ...more })
@@ -347,7 +347,7 @@ describe('demo recreation', () => {
         return world.services.files.put(key, content)
       },
     }
-    const failing: Passwords = { ...passwords, hash: () => Promise.reject(new Error('no more memory')) }
+    const failing: PasswordHasher = { ...passwords, hash: () => Promise.reject(new Error('no more memory')) }
     await expect(seed({ files, passwords: failing })).rejects.toThrow('no more memory')
     expect(put).toHaveLength(1)
     for (const key of put) expect(await world.services.files.open(key)).toBe(null)

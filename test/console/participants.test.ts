@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { leavePage, openVisit } from '../../src/domains/registration/flows/visits.ts'
+import { recordPageSubmission, openFlowVisit } from '../../src/domains/registration/flows/visits.ts'
 import type { Db } from '../../src/kernel/columns.ts'
 import { ROLES, type Role } from '../../src/kernel/permissions.ts'
 import { openSalesScenario, type SalesScenario, WORKED_EXAMPLE } from '../support/sales-scenario.ts'
@@ -133,8 +133,8 @@ describe('page with the registration funnel', () => {
     await scenario.world.database.transact(async (db: Db) => {
       const ctx = { tenantId, event: { id: eventId }, db }
       const visit = { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'mobile' as const, utm: { source: 'newsletter' } }
-      const id = await openVisit(ctx, visit)
-      for (const error of errors) await leavePage(ctx, id, 'contact', [error])
+      const id = await openFlowVisit(ctx, visit)
+      for (const error of errors) await recordPageSubmission(ctx, id, 'contact', [error])
     })
     const { status, text } = await olga.get(`${base}/flows/attendee`)
     expect(status).toBe(200)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { permissionsOf } from '../../src/kernel/permissions.ts'
 import { type Tool, type Toolset, toolset } from '../../src/kernel/tool.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { toolsetViews } from '../../src/surfaces/mcp/views.ts'
+import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { SERVED_TOOLSETS } from '../../src/kernel/served-toolsets.ts'
 import { plantedTool } from './planted-tools.ts'
@@ -64,7 +64,7 @@ const foldersOf = (path: string) =>
 
 /** Assistants are instructed to start with this tool, so it leads every list, also if its toolset was not chosen. */
 function findFirstToolProblems(toolsets: readonly Toolset[], first: string): string[] {
-  const viewFor = toolsetViews(toolsets)
+  const viewFor = createToolListCache(toolsets)
   return [null, ...toolsets.map(({ name }) => [name])].flatMap((chosen) => {
     const listed = viewFor(chosen, permissionsOf(['admin'])).list.map(({ name }) => name)
     return listed[0] === first ? [] : [`${first} does not lead the list of ${chosen?.join() ?? 'everything'}`]

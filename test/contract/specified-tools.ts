@@ -1,7 +1,7 @@
 import type { ToolsetName } from '../../src/kernel/permissions.ts'
-import type { Effect } from '../../src/kernel/tool.ts'
+import type { ToolEffect } from '../../src/kernel/tool.ts'
 
-export type SpecifiedTool = readonly [name: string, effect: Effect]
+export type SpecifiedTool = readonly [name: string, effect: ToolEffect]
 
 /** The specification's table, copied by hand. Built tools are checked against this table; it never follows the code. */
 export const SPECIFIED_TOOLSETS: Record<ToolsetName, readonly SpecifiedTool[]> = {

@@ -3,7 +3,7 @@ import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { callOperatorTool } from '../../src/surfaces/feedback-mcp/call-operator-tool.ts'
 import { callTool } from '../../src/surfaces/mcp/call-tool.ts'
-import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { createPersonAt, type PersonHandle } from '../support/participants.ts'
 import { type EventHandle, type OrganizerHandle, type ClientHandle, RESOURCE, type ToolAnswer, type World } from '../support/world.ts'
 
@@ -93,7 +93,7 @@ export async function verifyOrganizerOnce(
   const organizer = (await verifyOrganizer(database.pool, token, RESOURCE))!
   return {
     answer: async (name, args = {}) =>
-      JSON.parse(`{${formatResultMembers(await callTool(services, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
+      JSON.parse(`{${serializeResultFields(await callTool(services, organizer, tools.get(name)!, args))}}`) as ToolAnswer,
   }
 }
 
@@ -126,7 +126,7 @@ export async function withAnotherParticipant(stage: Stage, word: string): Promis
 const operatorOf = ({ services }: World): ToolCaller => ({
   async answer(name, args = {}) {
     const tool = FEEDBACK_TOOLS.find((one) => one.name === name)!
-    return JSON.parse(`{${formatResultMembers(await callOperatorTool(services, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${serializeResultFields(await callOperatorTool(services, tool, args))}}`) as ToolAnswer
   },
   audited: null,
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Endpoint, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
-import { findShapeAt, type InputShape } from '../../src/kernel/input-shape.ts'
+import { type McpEndpointKind, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../src/kernel/id-kinds.ts'
+import { findArgumentShape, type InputShape } from '../../src/kernel/input-shape.ts'
 import type { Tool } from '../../src/kernel/tool.ts'
 import { FEEDBACK_TOOLS } from '../../src/feedback-tools/index.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
@@ -10,14 +10,18 @@ import { type IdArgument, listIdArguments } from './id-arguments.ts'
 import { PRODUCT_TOOLS } from './registry.ts'
 import { createStage, type Stage } from './stage.ts'
 
-const SERVED: Record<Endpoint, readonly Tool[]> = { organizer: PRODUCT_TOOLS, participant: PARTICIPANT_TOOLS, operator: FEEDBACK_TOOLS }
+const SERVED: Record<McpEndpointKind, readonly Tool[]> = {
+  organizer: PRODUCT_TOOLS,
+  participant: PARTICIPANT_TOOLS,
+  operator: FEEDBACK_TOOLS,
+}
 const ALL_TOOLS = Object.values(SERVED).flat()
 
 /** Names of tools in a text. */
 const toolNamesIn = (text: string) => ALL_TOOLS.map(({ name }) => name).filter((name) => new RegExp(`\\b${name}\\b`).test(text))
 
 const shapeOf = (tool: Tool, { path }: IdArgument): InputShape =>
-  findShapeAt(
+  findArgumentShape(
     tool.shape,
     path.map((key) => (key === '*' ? 0 : key)),
   )!

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateNumbers, insertImportedParticipants, insertParticipant } from '../../src/domains/registration/participant-rows.ts'
+import {
+  generateParticipantNumbers,
+  insertImportedParticipants,
+  insertParticipant,
+} from '../../src/domains/registration/participant-rows.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { inEventTransaction } from '../support/hotels.ts'
 import { openTwoServers } from '../support/two-servers.ts'
@@ -77,7 +81,7 @@ describe('contacts of concurrent registrations', () => {
 })
 
 describe('contacts of imported people', () => {
-  const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateNumbers() })
+  const completed = () => ({ status: 'complete' as const, completed_at: new Date(), ...generateParticipantNumbers() })
   const importPeople = (server: World, event: EventHandle, people: readonly object[]) =>
     inEventTransaction(server, event, (ctx) =>
       insertImportedParticipants(

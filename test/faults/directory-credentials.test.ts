@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decryptCredentials, reencryptCredentials } from '../../src/domains/directories/credentials.ts'
 import { cleanUpDirectories } from '../../src/domains/directories/cleanup.ts'
-import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
+import { deriveKeys, type DerivedKeys } from '../../src/kernel/secrets.ts'
 import { type DirectoryScenario, openDirectoryScenario } from '../support/directory-scenario.ts'
 import { sendJson } from '../support/internet.ts'
 
@@ -210,13 +210,13 @@ describe('directory credential', () => {
       }),
     )
     /** Waits until every process has started and finished a read with the new keys. */
-    async function settled(keys: Keys): Promise<void> {
+    async function settled(keys: DerivedKeys): Promise<void> {
       world.services.keys = keys
       const start = new Map(rounds)
       while ([0, 1, 2, 3, 4, 5].some((number) => (rounds.get(number) ?? 0) < (start.get(number) ?? 0) + 2))
         await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    const sealedBy = async (keys: Keys) => {
+    const sealedBy = async (keys: DerivedKeys) => {
       const prefix = `${keys.seal('directory credential', '', '').split('.')[0]}.`
       const { rows: counted } = await world.database.pool.query<{ n: number }>(
         `select (select count(*) from directory_credentials where starts_with(sealed, $1))::int + (select count(*) from directory_list_entries where starts_with(sealed, $1))::int as n`,
@@ -240,7 +240,7 @@ describe('directory credential', () => {
     // Control: without re-encryption the old key could not be removed.
     world.services.keys = deriveKeys(old)
     await call('set_directory_credential', { connection, name: 'apiKey', value: 'sealed-by-the-old-key' })
-    const opened = async (keys: Keys) => (await decryptCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
+    const opened = async (keys: DerivedKeys) => (await decryptCredentials({ ...place, keys }, id))('apiKey')?.reveal() ?? null
     expect(await opened(deriveKeys(next))).toBeNull()
     expect(await reencryptCredentials(world.database.write, deriveKeys(next, [old]))).toBe(1)
     expect(await reencryptCredentials(world.database.write, deriveKeys(next, [old]))).toBe(0)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildLargeDocument, LARGE_DOCUMENT_LOCALES, buildNextVersion } from '../../bench/support/large-document.ts'
 import { hashCanonicalJson } from '../../src/kernel/canonical.ts'
 import { EventConfig } from '../../src/domains/configuration/schema/event-config.ts'
-import { DOCUMENT_LIMITS, readJsonSteps } from '../../src/kernel/read-json.ts'
+import { CONFIGURATION_JSON_LIMITS, readJsonSteps } from '../../src/kernel/read-json.ts'
 import { runCooperatively } from '../../src/kernel/cooperative.ts'
 import { parseFormFields } from '../../src/surfaces/http/form-fields.ts'
 import { measureLongestBlockMs } from '../support/event-loop.ts'
@@ -79,7 +79,7 @@ describe('parsing of large messages', () => {
     ['a number of millions of digits', () => `[${'1'.repeat(16_000_000)}]`],
   ])('parses a JSON message with %s without blocking the event loop', async (_, make) => {
     const message = make()
-    await expectNoBlocking(() => runCooperatively(readJsonSteps(message, DOCUMENT_LIMITS)))
+    await expectNoBlocking(() => runCooperatively(readJsonSteps(message, CONFIGURATION_JSON_LIMITS)))
   })
 })
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executeAward } from '../../src/domains/awards/execute.ts'
 import { proposeAward } from '../../src/domains/awards/propose.ts'
 import { submitResponse, withdrawResponse } from '../../src/domains/bids/submit.ts'
-import { watchRfps } from '../../src/domains/rfps/task.ts'
+import { processRfpDeadlines } from '../../src/domains/rfps/task.ts'
 import { signDocument } from '../../src/domains/signing/sign.ts'
 import { findSignerLink, toSigningToken } from '../../src/domains/signing/links.ts'
 import type { EventContext } from '../../src/kernel/context.ts'
@@ -119,7 +119,7 @@ describe('two servers with sourcing calls', () => {
   async function closeAtDueTime(rfpId: string) {
     const [rfp] = await query<{ due: Date }>('select response_due_at as due from rfps where id = $1', [rfpId])
     await world.clock.stopAt(rfp!.due.toISOString())
-    await runRecurringTask(other, watchRfps)
+    await runRecurringTask(other, processRfpDeadlines)
   }
 
   it("either accepts or refuses a supplier's offer that arrives at the due time, and loses none", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertPassOrder, insertParticipantWith } from '../../src/domains/messages/event-mail/tests/congress-mail.ts'
 import { createInvoiceLinker } from '../../src/domains/orders/invoice-links.ts'
-import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
+import { deriveKeys, type DerivedKeys } from '../../src/kernel/secrets.ts'
 import { createEventContextAt } from '../support/at-event.ts'
 import { readPdfText } from '../support/pdf-text.ts'
 import { chooseFreeBaseUrl, serve } from '../support/server.ts'
@@ -10,7 +10,7 @@ import { type EventHandle, newWorld, type World } from '../support/world.ts'
 
 let world: World
 let event: EventHandle
-let keys: Keys
+let keys: DerivedKeys
 let invoice: { id: string; number: string }
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createFileLinker } from '../../src/domains/files/links.ts'
 import type { FileRecord } from '../../src/domains/files/files.ts'
-import { deriveKeys, type Keys } from '../../src/kernel/secrets.ts'
+import { deriveKeys, type DerivedKeys } from '../../src/kernel/secrets.ts'
 import { sendHttp } from '../support/rpc.ts'
 import { SAMPLE_FILES } from '../support/samples.ts'
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
@@ -13,7 +13,7 @@ let world: World
 let served: Served
 let acme: ClientHandle
 let up: ReturnType<typeof createUploadFixtures>
-let keys: Keys
+let keys: DerivedKeys
 
 beforeAll(async () => {
   world = await newWorld({ baseUrl: await chooseFreeBaseUrl() })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { watchRfps } from '../../src/domains/rfps/task.ts'
+import { processRfpDeadlines } from '../../src/domains/rfps/task.ts'
 import { ConsoleBrowser } from '../console/console-browser.ts'
 import { buildRoomAnswers, buildRoomSections } from '../support/hotels.ts'
 import { useJourney } from '../support/journey.ts'
@@ -132,7 +132,7 @@ describe('from an event brief to a signed block of rooms', () => {
       ['2026-05-07T15:00:00Z', 2],
     ] as const) {
       await journey.moveTo(day)
-      await runRecurringTask(journey.scenario.world, watchRfps)
+      await runRecurringTask(journey.scenario.world, processRfpDeadlines)
       expect(await mailbox.read(addressOf('Delta'), /^Subject: Reminder/m)).toHaveLength(reminders)
       expect((await visitor(journey.served).get(await readLink('Delta', /^Subject: Reminder/m))).status).toBe(200)
     }
@@ -141,7 +141,7 @@ describe('from an event brief to a signed block of rooms', () => {
 
   it('opens the sealed offers at the due time with the totals and scores of the specification', async () => {
     await journey.moveTo('2026-05-08T15:01:00Z')
-    await runRecurringTask(journey.scenario.world, watchRfps)
+    await runRecurringTask(journey.scenario.world, processRfpDeadlines)
     expect(await listStatuses()).toEqual({ Alpha: 'submitted', Beta: 'submitted', Gamma: 'turnedDown', Delta: 'noResponse' })
     const compared = await call('compare_responses', { rfpId: ids.rfp })
     expect(compared.totals.map(({ net }: { net: object }) => net)).toEqual([euro('97655.40'), euro('101644.00')])

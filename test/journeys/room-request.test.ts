@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
+import { runHotelCutoffs } from '../../src/domains/checkout/room-deadlines.ts'
 import { checkIntegrity } from '../../src/domains/orders/integrity/check.ts'
 import { Secret } from '../../src/kernel/secrets.ts'
 import { createSmtpMailer } from '../../src/platform/mailer.ts'
@@ -182,9 +182,9 @@ describe.each(Object.entries(KINDS))('a room block request by the admin of a %s'
     expect(await call('reactivate_block_request', { requestId, notify: true })).toMatchObject({ restored: 41, request: { granted: 65 } })
 
     await scenario.world.clock.stopAt('2026-08-01T22:30:00Z')
-    await runRecurringTask(scenario.world, runCutoffs)
+    await runRecurringTask(scenario.world, runHotelCutoffs)
     const afterCutoff = await listAll()
-    await runRecurringTask(scenario.world, runCutoffs)
+    await runRecurringTask(scenario.world, runHotelCutoffs)
     expect(await listAll()).toEqual(afterCutoff)
     expect(await query('select sum(rooms)::int as rooms, sum(booked)::int as booked from block_nights')).toEqual([
       { rooms: 24, booked: 24 },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { answerFast } from '../../src/surfaces/mcp/fast-path.ts'
-import { buildToolView } from '../../src/surfaces/mcp/views.ts'
+import { buildVisibleTools } from '../../src/surfaces/mcp/views.ts'
 
-const view = buildToolView([], [])
+const view = buildVisibleTools([], [])
 const neverCalled = () => Promise.reject(new Error('there is nothing to call'))
 const list = (params: object, headers: Record<string, string>) =>
   answerFast(

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { PERMISSIONS } from '../../src/kernel/permissions.ts'
-import { toolsetViews } from '../../src/surfaces/mcp/views.ts'
+import { createToolListCache } from '../../src/surfaces/mcp/views.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 
-const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof toolsetViews>>) =>
+const bytes = ({ modernList, legacyList }: ReturnType<ReturnType<typeof createToolListCache>>) =>
   (modernList.plain.length + legacyList.plain.length) * 1.25
 
 it('caches tool lists for each set of permissions within a limit of bytes', () => {
   const names = TOOLSETS_IN_ORDER.map(({ name }) => name)
   const all = new Set(PERMISSIONS)
-  const whole = bytes(toolsetViews(TOOLSETS_IN_ORDER)(null, all))
-  const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], whole * 3)
+  const whole = bytes(createToolListCache(TOOLSETS_IN_ORDER)(null, all))
+  const viewFor = createToolListCache(TOOLSETS_IN_ORDER, [], whole * 3)
   const everything = viewFor(null, all)
   const first = viewFor(names, all)
   // A view is the tool list for one set of permissions. Each is nearly as large as the full list, and the view for all permissions stays
@@ -24,7 +24,7 @@ it('caches tool lists for each set of permissions within a limit of bytes', () =
 })
 
 it('returns a tool list that is larger than the cache limit, and caches only that one', () => {
-  const viewFor = toolsetViews(TOOLSETS_IN_ORDER, [], 1)
+  const viewFor = createToolListCache(TOOLSETS_IN_ORDER, [], 1)
   const view = viewFor(null, new Set(PERMISSIONS))
   expect(viewFor(null, new Set(PERMISSIONS))).toBe(view)
   viewFor(null, new Set())

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import { setPassword } from '../../src/domains/sign-in/passwords.ts'
-import type { Passwords } from '../../src/kernel/ports.ts'
-import { createPasswords } from '../../src/platform/passwords.ts'
+import type { PasswordHasher } from '../../src/kernel/ports.ts'
+import { createPasswordHasher } from '../../src/platform/passwords.ts'
 import type { Served } from './server.ts'
 import { chooseForSoak } from './soak.ts'
 import type { World } from './world.ts'
@@ -293,11 +293,11 @@ export async function openSignedIn({ world, baseUrl }: Served, { userId }: { use
 
 export const TEST_USER_PASSWORD = 'correct horse battery staple'
 
-let passwords: Promise<Passwords> | undefined
+let passwords: Promise<PasswordHasher> | undefined
 
 /** Hashing is slow, and all test users have the same password, so it is hashed once. */
-async function hashPasswordOnce(): Promise<Passwords> {
-  const argon = await createPasswords()
+async function hashPasswordOnce(): Promise<PasswordHasher> {
+  const argon = await createPasswordHasher()
   const hashed = await argon.hash(TEST_USER_PASSWORD)
   return { ...argon, hash: () => Promise.resolve(hashed) }
 }

@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
-import { hashSource } from '../../src/domains/configuration/texts.ts'
+import { hashSourceText } from '../../src/domains/configuration/texts.ts'
 
-const translation = (source: string, text: string) => ({ text, sourceHash: hashSource(source), state: 'machine' as const })
+const translation = (source: string, text: string) => ({ text, sourceHash: hashSourceText(source), state: 'machine' as const })
 
 /** The configuration of a small congress as it is stored, with an example of every kind of reference between configured items. */
 export const CONGRESS: ConfigDocument = {

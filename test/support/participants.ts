@@ -3,7 +3,7 @@ import { issueParticipantSession } from '../../src/domains/access/participant-se
 import { verifyApiAccount } from '../../src/domains/access/verify-api-account.ts'
 import { newId } from '../../src/kernel/ids.ts'
 import { PARTICIPANT_TOOLS } from '../../src/participant-tools/index.ts'
-import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { callParticipantTool } from '../../src/surfaces/participant-mcp/call-participant-tool.ts'
 import { PARTICIPANT_FIXTURES, createWishesTable } from './fixture-tools/participants.ts'
 import type { EventHandle, ClientHandle, ToolRefusal, ToolAnswer, World } from './world.ts'
@@ -127,7 +127,7 @@ export function personHandle(world: World, person: Omit<PersonHandle, 'answer' |
     const account = await verifyApiAccount(world.database.pool, person.token)
     if (!account) throw new Error('the API token is not valid')
     const outcome = await callParticipantTool(world.services, { account, session: person.session }, tools.get(name)!, args)
-    return JSON.parse(`{${formatResultMembers(outcome)}}`) as ToolAnswer
+    return JSON.parse(`{${serializeResultFields(outcome)}}`) as ToolAnswer
   }
   return {
     ...person,

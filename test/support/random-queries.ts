@@ -1,6 +1,6 @@
 import type { QueryEntity, QueryEntityField, FieldType } from '../../src/domains/figures/dictionary/types.ts'
 import { METRICS } from '../../src/domains/figures/metrics/index.ts'
-import type { Dictionary } from '../../src/domains/figures/query/plan.ts'
+import type { DataDictionary } from '../../src/domains/figures/query/plan.ts'
 import { OPERATORS } from '../../src/domains/figures/query/tree.ts'
 import { createFractionGenerator } from './seeded-fraction.ts'
 
@@ -41,11 +41,11 @@ interface Found {
  * Generates queries from the data dictionary. Most are valid; in some, one part does not fit the rest, such as an operator of another type.
  */
 export class RandomQueries {
-  readonly #dictionary: Dictionary
+  readonly #dictionary: DataDictionary
   readonly #fraction: () => number
   readonly #roots: readonly QueryEntity[]
 
-  constructor(dictionary: Dictionary, seed: number, { withContacts = false } = {}) {
+  constructor(dictionary: DataDictionary, seed: number, { withContacts = false } = {}) {
     this.#dictionary = dictionary
     this.#fraction = createFractionGenerator(seed)
     this.#roots = [...dictionary.values()].filter(({ onlyAcrossEvents }) => withContacts || !onlyAcrossEvents)

@@ -1,6 +1,6 @@
 import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { createEndpoint, type NewEndpoint } from '../../src/domains/webhooks/create.ts'
-import { parseKinds } from '../../src/domains/webhooks/kinds.ts'
+import { parseMessageKinds } from '../../src/domains/webhooks/kinds.ts'
 import { commitChange } from '../../src/kernel/commit-change.ts'
 import { newContext } from '../../src/kernel/new-context.ts'
 import { createFetcher } from '../../src/platform/guarded-fetch.ts'
@@ -45,7 +45,11 @@ export async function createWebhookSubscription(
     { name: 'create_webhook' },
     (db) => newContext(world.services, { tenantId, tenantCode, actor: ACTOR, cursorScope: '' }, db),
     (ctx) =>
-      createEndpoint(ctx, { id, allowedTenants: [], allowedClients, allowedEvents }, { url, kinds: parseKinds(kinds ?? '*'), ...more }),
+      createEndpoint(
+        ctx,
+        { id, allowedTenants: [], allowedClients, allowedEvents },
+        { url, kinds: parseMessageKinds(kinds ?? '*'), ...more },
+      ),
   )
   return { accountId: id, endpointId: endpoint.id, secret: secret.reveal() }
 }

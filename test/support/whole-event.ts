@@ -5,7 +5,7 @@ import { editDraft } from '../../src/domains/authoring/edit.ts'
 import { publishEvent } from '../../src/domains/authoring/publish.ts'
 import type { ConfigDocument } from '../../src/domains/configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../../src/domains/configuration/schema/nodes.ts'
-import { mapValues } from '../../src/domains/configuration/walk.ts'
+import { mapConfigValues } from '../../src/domains/configuration/walk.ts'
 import { createBrowserSession } from '../../src/domains/sign-in/sessions.ts'
 import type { TestExtras } from '../../src/start.ts'
 import { createEventContextAt } from './at-event.ts'
@@ -152,7 +152,7 @@ export async function openWholeEvent(extras: Pick<TestExtras, 'morePages'> = {})
       const { world, event } = scenario
       let texts = 0
       const rewritten = (document: ConfigDocument) =>
-        mapValues(ROOT_NODE, document, '', (node, value) => {
+        mapConfigValues(ROOT_NODE, document, '', (node, value) => {
           if (typeof value !== 'string' || !node.annotations.translatable) return value
           return write(value, { n: ++texts, html: Boolean(node.annotations.html), fits: (text) => node.type.safeParse(text).success })
         }) as ConfigDocument

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectApp, createUser, getUserByEmail, setMembership, setStaffRole } from '../../src/domains/access/users.ts'
 import { verifyOrganizer } from '../../src/domains/access/verify-organizer.ts'
-import { SHIPPED_RATES } from '../../src/domains/taxation/rates.ts'
-import { createClient, createEventOutsideCall, createTenant } from '../../src/domains/tenancy/create.ts'
+import { BUILT_IN_TAX_RATES } from '../../src/domains/taxation/rates.ts'
+import { createClient, createEventOutsideRequest, createTenant } from '../../src/domains/tenancy/create.ts'
 import { writeAnnouncements } from '../../src/domains/webhooks/write-messages.ts'
 import type { PaymentProvider } from '../../src/kernel/cards.ts'
 import type { Fetcher } from '../../src/kernel/fetcher.ts'
@@ -19,7 +19,7 @@ import { createDatabase } from '../../src/platform/kysely.ts'
 import { openJobQueue, type WorkQueue } from '../../src/platform/job-queue.ts'
 import { callTool, readEventCode } from '../../src/surfaces/mcp/call-tool.ts'
 import type { AppServices } from '../../src/surfaces/services.ts'
-import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { TOOLSETS_IN_ORDER } from '../../src/toolsets/index.ts'
 import { type Clock, installClock } from './clock.ts'
 import { borrowDatabase } from './borrowed-database.ts'
@@ -179,7 +179,7 @@ export async function newWorld({
     model,
     externalCalls: EXTERNAL_CALLS,
     baseUrl,
-    taxRates: SHIPPED_RATES,
+    taxRates: BUILT_IN_TAX_RATES,
     writeAnnouncements,
   }
   const tools = new Map(toolsets.flatMap((t) => t.tools).map((tool) => [tool.name, tool]))
@@ -232,7 +232,7 @@ export async function newWorld({
       country = 'DE',
     } = {}) {
       const place = at ?? (await world.client())
-      const eventId = await createEventOutsideCall(database.write, {
+      const eventId = await createEventOutsideRequest(database.write, {
         tenant_id: place.tenantId,
         client_id: place.clientId,
         code,
@@ -307,7 +307,7 @@ function organizerHandle(world: World, person: { userId: string; email: string; 
     if (!organizer) throw new Error('the token opens nothing')
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name} in this world`)
-    return JSON.parse(`{${formatResultMembers(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
+    return JSON.parse(`{${serializeResultFields(await callTool(services, organizer, tool, args))}}`) as ToolAnswer
   }
   return {
     ...person,

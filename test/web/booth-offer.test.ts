@@ -4,7 +4,7 @@ import { openOfferScenario, type OfferScenario } from '../support/booth-offers.t
 import { chooseFreeBaseUrl, serve, type Served } from '../support/server.ts'
 import { visitor } from '../support/visitor.ts'
 import { endExpiredOffers } from '../../src/domains/exhibitors/applications/offers.ts'
-import { releaseExpiredHoldsOf } from '../../src/domains/exhibitors/booths/expired-holds.ts'
+import { releaseExpiredHoldsOfCompany } from '../../src/domains/exhibitors/booths/expired-holds.ts'
 
 describe('page of a booth offer', () => {
   let offers: OfferScenario
@@ -63,7 +63,11 @@ describe('page of a booth offer', () => {
     expect((await browser.get(link)).text).toContain('This offer ended on')
     await browser.post(link, { do: 'accept' }, { from: `${served.baseUrl}${link}` }).catch(() => null)
     await offers.scenario.world.database.transact(async (db) =>
-      releaseExpiredHoldsOf(await createEventContextAt(offers.scenario.world, offers.scenario.event, db), companyId, endExpiredOffers),
+      releaseExpiredHoldsOfCompany(
+        await createEventContextAt(offers.scenario.world, offers.scenario.event, db),
+        companyId,
+        endExpiredOffers,
+      ),
     )
     expect((await browser.get(link)).text).toContain('This offer ended on')
     await offers.scenario.world.clock.stopAt('2026-04-10T10:00:00Z')

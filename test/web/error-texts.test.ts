@@ -4,7 +4,7 @@ import { listMissingFields } from '../../src/domains/registration/missing-fields
 import { invalidArguments, preconditionFailed } from '../../src/kernel/errors.ts'
 import { toFieldError } from '../../src/kernel/field-reasons.ts'
 import { translatorFor } from '../../src/kernel/language/translator.ts'
-import { formatResultMembers } from '../../src/surfaces/mcp/outcome.ts'
+import { serializeResultFields } from '../../src/surfaces/mcp/outcome.ts'
 import { toProblem } from '../../src/surfaces/rest/problem-error.ts'
 import { translateFieldError } from '../../src/surfaces/web/register/messages.ts'
 import { readSources } from '../architecture/sources.ts'
@@ -56,14 +56,14 @@ describe('machine-readable reasons of field errors', () => {
   const error = invalidArguments([{ ...toFieldError('@product.pass', 'error.full'), allowed: ['a'] }])
 
   it('leaves the translation key of a field error out of the answer to an assistant', () => {
-    const sent = JSON.parse(`{${formatResultMembers({ kind: 'error', error })}}`) as { _meta: Record<string, unknown> }
+    const sent = JSON.parse(`{${serializeResultFields({ kind: 'error', error })}}`) as { _meta: Record<string, unknown> }
     expect(sent._meta['lanyard/error']).toEqual({
       code: 'invalid_arguments',
       message: '@product.pass: This is now sold out',
       fields: [{ path: '@product.pass', message: 'This is now sold out', allowed: ['a'] }],
     })
     const other = preconditionFailed('A cannot be combined with B', { pageReason: { key: 'error.together' } })
-    expect(formatResultMembers({ kind: 'error', error: other })).not.toContain('eason')
+    expect(serializeResultFields({ kind: 'error', error: other })).not.toContain('eason')
   })
 
   it('leaves the translation key of a field error out of the answer to a REST client', () => {

@@ -5,7 +5,7 @@ import { createApiAccount } from '../../src/domains/access/api-accounts.ts'
 import { listAuditEntries } from '../../src/domains/audit/log.ts'
 import { editEndpoint, renewSigningSecret } from '../../src/domains/webhooks/edits.ts'
 import { disableFailingEndpointJob, findAuditClientId, disableFailingEndpointsTask } from '../../src/domains/webhooks/disable.ts'
-import { replayMessage, replayRange } from '../../src/domains/webhooks/replay.ts'
+import { replayMessage, replayMessagesInRange } from '../../src/domains/webhooks/replay.ts'
 import { getEndpoint } from '../../src/domains/webhooks/endpoints.ts'
 import { buildSignedHeaders } from '../../src/domains/webhooks/signing.ts'
 import { leaseDueDeliveries } from '../../src/domains/webhooks/lease-deliveries.ts'
@@ -345,7 +345,9 @@ describe('replay of webhook messages', () => {
     const from = new Date(Date.parse('2026-04-10T10:00:00Z'))
     const until = new Date((await scenario.world.clock.now()).getTime() + 1)
     const range = (status?: 'exhausted') =>
-      change(async (ctx) => replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until, status }))
+      change(async (ctx) =>
+        replayMessagesInRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until, status }),
+      )
     expect(await range('exhausted')).toEqual({ replayed: 0, more: false })
     expect(await range()).toEqual({ replayed: 3, more: false })
     expect(await deliverDueMessages(scenario.world)).toBe(3)
@@ -368,7 +370,7 @@ describe('replay of webhook messages', () => {
     const until = new Date((await scenario.world.clock.now()).getTime() + 3_600_000)
     const range = (to = until, status?: 'delivered' | 'exhausted') =>
       change(async (ctx) =>
-        replayRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until: to, status }, 100),
+        replayMessagesInRange(ctx, await getEndpoint(ctx, listening.accountId, listening.endpointId), { from, until: to, status }, 100),
       )
     const replayedCount = async () => (await query('select count(*)::int as n from webhook_deliveries where replayed_at is not null'))[0].n
     expect([await range(), await replayedCount()]).toEqual([{ replayed: 100, more: true }, 100])

@@ -4,10 +4,10 @@ import type { Db } from '../../kernel/columns.ts'
 import type { Actor } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { TenantScope } from '../../kernel/scoped-db.ts'
-import { USER_HAS_CLIENT_SQL, GRANT_IS_LIVE_SQL } from './live-grants.ts'
+import { USER_HAS_ROLE_SQL, GRANT_IS_LIVE_SQL } from './live-grants.ts'
 
 export const LIVE_GRANT_SQL = sql.raw(GRANT_IS_LIVE_SQL)
-export const BELONGS_TO_CLIENT_SQL = sql.raw(USER_HAS_CLIENT_SQL)
+export const USER_HAS_ROLE_CONDITION = sql.raw(USER_HAS_ROLE_SQL)
 
 export type RevocationReason = 'disconnected' | 'revoked by the app' | 'code used twice' | 'refresh token used twice'
 
@@ -41,7 +41,7 @@ export async function createGrant(db: Db, grant: NewGrant): Promise<string | nul
       insert into oauth_grants (id, tenant_id, user_id, client_id, resource, access_version, scope, website)
       select ${newId()}, u.tenant_id, u.id, ${grant.clientId}, ${grant.resource}, u.access_version, ${grant.scope},
         ${grant.website}
-      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${BELONGS_TO_CLIENT_SQL}
+      from users u where u.id = ${grant.userId} and u.active and u.access_version = ${grant.accessVersion} and ${USER_HAS_ROLE_CONDITION}
       returning id, tenant_id, user_id, client_id
     )
     select ${GRANT_PARTIES} from g join users u on u.id = g.user_id join oauth_clients a on a.id = g.client_id`.execute(db)

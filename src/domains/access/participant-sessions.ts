@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { EventHead } from '../../kernel/context.ts'
+import type { EventSummaryRow } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
@@ -14,7 +14,7 @@ export interface ParticipantSession {
   participantIds: readonly string[]
   tenantCode: string
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 interface SessionRow extends ParticipantSession {
@@ -90,7 +90,7 @@ const identifies = (email: string) => sql`p.email_norm = ${foldEmail(email)} and
           and not (p.email_unverified and p.status = 'incomplete') and (e.test_mode or not p.is_test_data)`
 
 /** Whether a sign-in session that is issued now to this email address would give access to a registration. */
-export async function hasRegistration(db: Db, at: { tenantId: number; eventId: string; email: string }): Promise<boolean> {
+export async function hasAccessibleRegistration(db: Db, at: { tenantId: number; eventId: string; email: string }): Promise<boolean> {
   const { rows } = await sql`
     select from participants p join events e on e.tenant_id = p.tenant_id and e.id = p.event_id
     where p.tenant_id = ${at.tenantId} and p.event_id = ${at.eventId} and ${identifies(at.email)} limit 1`.execute(db)

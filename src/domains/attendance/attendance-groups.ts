@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { hasEntered, selectPeopleWithCheckIn } from './onsite-summary.ts'
-import { buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored, isCountedScan, type PlaceKind } from './presence.ts'
-import { type AttendanceSelection, matchesSelection, toPlaceKind } from './attendance-selection.ts'
+import { buildMinutesSql, buildOccupancySql, buildStaysSql, buildStaysAndIgnored, isCountedScan, type PlaceKind } from './presence.ts'
+import { type AttendanceSelection, buildSelectionCondition, toPlaceKind } from './attendance-selection.ts'
 
 /**
  * The attendance figures of one group. Groups of scans, such as days or gates, have arrivals and a peak. Groups of people, such as tags,
@@ -93,10 +93,10 @@ type StayFigures = Pick<ScanGroupRow, 'key' | 'minutesAverage' | 'assumedMinutes
 function buildStayFigures(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): RawBuilder<StayFigures> {
   const ofHour = sql`to_char(date_trunc('hour', o.at, ${ctx.event.timezone}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
   return sql<StayFigures>`
-    with stays as materialized (${buildStays(ctx, { places: groups.places, where: matchesSelection(selection) })}),
+    with stays as materialized (${buildStaysSql(ctx, { places: groups.places, where: buildSelectionCondition(selection) })}),
     minutes as (select m.key, sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
-      from (${buildMinutes(sql`stays`, groups.stay)}) m group by 1),
-    occupancy as (${buildOccupancy(sql`stays`, groups.stay, groups.marks ?? null)}),
+      from (${buildMinutesSql(sql`stays`, groups.stay)}) m group by 1),
+    occupancy as (${buildOccupancySql(sql`stays`, groups.stay, groups.marks ?? null)}),
     peaks as (select distinct on (1) ${groups.marks ? ofHour : sql`o.key`} as key, o.inside, o.at from occupancy o order by 1, o.inside desc, o.at)
     select f.key, round(max(f.average), 1)::float8 as "minutesAverage", max(f.assumed) as "assumedMinutes", max(f.inside) as peak, max(f.at) as "peakAt"
     from (select m.key, m.average, m.assumed, null::int as inside, null::timestamptz as at from minutes m
@@ -124,7 +124,7 @@ export interface IgnoredScanCounts {
  * Reads the average minutes and the peak attendance of all selected stays (times from entry to exit), the number of ignored scans and, if
  * requested, the number of people inside over time.
  */
-export async function readSiteFigures(
+export async function readPresenceFigures(
   ctx: EventContext,
   selection: AttendanceSelection,
   { maxSteps }: { maxSteps: number | null },
@@ -133,11 +133,11 @@ export async function readSiteFigures(
   // Stays (times from entry to exit) are computed only once, for the minutes and for the occupancy, because an event may have millions of
   // scans.
   const { rows } = await sql<Omit<SiteFigures, 'occupancy'> & { occupancy: [epoch: number, count: number][] | null }>`
-    with seen as materialized (${buildStaysAndIgnored(ctx, { places, where: matchesSelection(selection) })}),
+    with seen as materialized (${buildStaysAndIgnored(ctx, { places, where: buildSelectionCondition(selection) })}),
     stays as not materialized (select * from seen s where s.is_stay),
     minutes as (select sum(m.minutes + m.assumed) / count(*)::numeric as average, sum(m.assumed)::int as assumed
-      from (${buildMinutes(sql`stays`, sql`'event'`)}) m),
-    occupancy as materialized (${buildOccupancy(sql`stays`, sql`'event'`, maxSteps === null ? null : STEPS)})
+      from (${buildMinutesSql(sql`stays`, sql`'event'`)}) m),
+    occupancy as materialized (${buildOccupancySql(sql`stays`, sql`'event'`, maxSteps === null ? null : STEPS)})
     select round(m.average, 1)::float8 as "minutesAverage", m.assumed as "assumedMinutes", p.inside as peak, p.at as "peakAt",
       (select count(*) from seen s where s.ignored and s.direction = 'out')::int as orphans,
       (select count(*) from seen s where s.ignored and s.direction = 'in')::int as repeats,
@@ -159,7 +159,7 @@ export async function readSiteFigures(
  * of their first entry. All figures are computed in the database, because an event may have millions of scans.
  */
 export async function countScanGroups(ctx: EventContext, groups: ScanGroups, selection: AttendanceSelection): Promise<ScanGroupRow[]> {
-  const chosen = sql<boolean>`${isCountedScan(ctx)} and ${matchesSelection(selection)}`
+  const chosen = sql<boolean>`${isCountedScan(ctx)} and ${buildSelectionCondition(selection)}`
   const { rows } = await sql<ScanGroupRow>`
     with scans as (select ${groups.scan} as key, s.participant_id as person, s.direction,
         s.direction = 'in' and row_number() over (partition by s.participant_id, s.direction order by ${IN_ORDER}) = 1 as first

@@ -12,7 +12,7 @@ export interface AttendanceSelection {
 export const ALL_SCANS_SELECTION: AttendanceSelection = { period: { from: null, until: null } }
 
 /** SQL condition: the scan (alias `s`) belongs to the selection of scans that are counted. */
-export function matchesSelection({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {
+export function buildSelectionCondition({ period, scope, sessionIds }: AttendanceSelection): RawBuilder<boolean> {
   const inScope = scope === undefined ? sql<boolean>`true` : sql<boolean>`s.scope = ${scope}`
   const inSessions = sessionIds === undefined ? sql<boolean>`true` : sql<boolean>`s.session_id = any(${sessionIds})`
   return sql<boolean>`${isWithinPeriod(sql`s.at`, period)} and ${inScope} and ${inSessions}`

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { type AttendanceGroup, countScanGroups, selectScanGroups, toStayFigures } from './attendance-groups.ts'
-import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
-import { buildMinutes, buildOccupancy, buildStays, isCountedScan } from './presence.ts'
+import { type AttendanceSelection, buildSelectionCondition } from './attendance-selection.ts'
+import { buildMinutesSql, buildOccupancySql, buildStaysSql, isCountedScan } from './presence.ts'
 
 /** The attendance of a conference session, or of all conference sessions of a track. */
 interface SessionAttendance extends AttendanceGroup {
@@ -22,7 +22,7 @@ interface SessionRow {
 /** SQL: people who entered a conference session (`session_id`, `person`) according to the selected scans. */
 const buildEntered = (ctx: EventContext, selection: AttendanceSelection) => sql`
   select distinct s.session_id, s.participant_id as person from attendance_scans s
-  where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${matchesSelection(selection)}`
+  where ${isCountedScan(ctx)} and s.scope = 'session' and s.direction = 'in' and ${buildSelectionCondition(selection)}`
 
 /** SQL: people enrolled in a conference session (`session_id`, `person`), without test data. */
 const buildEnrolled = ({ tenantId, event }: EventContext) => sql`
@@ -77,9 +77,9 @@ export async function countTrackGroups(
   const track = sql<string>`(select x.track_code from sessions x where x.tenant_id = ${ctx.tenantId} and x.event_id = ${ctx.event.id} and x.id = t.place)`
   const { rows } = await sql<TrackRow>`
     with entered as (${buildEntered(ctx, selection)}), enrolled as (${buildEnrolled(ctx)}),
-    stays as materialized (${buildStays(ctx, { places: 'room', where: matchesSelection(selection) })}),
-    minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutes(sql`stays`, sql`t.place`)}) m),
-    occupancy as (${buildOccupancy(sql`stays`, track)}),
+    stays as materialized (${buildStaysSql(ctx, { places: 'room', where: buildSelectionCondition(selection) })}),
+    minutes as (select m.key, m.person, m.minutes, m.assumed from (${buildMinutesSql(sql`stays`, sql`t.place`)}) m),
+    occupancy as (${buildOccupancySql(sql`stays`, track)}),
     peaks as (select distinct on (o.key) o.key, o.inside, o.at from occupancy o order by o.key, o.inside desc, o.at)
     select x.track_code as key, count(distinct o.person)::int as enrolled, count(distinct i.person)::int as attended,
       count(distinct i.person) filter (where o.person is not null)::int as "attendedOfEnrolled",

@@ -7,16 +7,16 @@ import {
   countPeopleGroups,
   countScanGroups,
   type IgnoredScanCounts,
-  readSiteFigures,
+  readPresenceFigures,
   selectScanGroups,
   toAttendancePercent,
   toStayFigures,
 } from './attendance-groups.ts'
-import { type AttendanceSelection, matchesSelection } from './attendance-selection.ts'
+import { type AttendanceSelection, buildSelectionCondition } from './attendance-selection.ts'
 import { countSessionGroups, countTrackGroups } from './attendance-sessions.ts'
 import { type DoorRules, listKnownSessions } from './door-rules.ts'
 import { countExpectedAndEnteredPeople, isWithinPeriod } from './onsite-summary.ts'
-import { buildIgnoredScans, isCountedScan } from './presence.ts'
+import { buildIgnoredScansSql, isCountedScan } from './presence.ts'
 import type { ScanScope } from './tables.ts'
 
 export const ATTENDANCE_GROUPS = ['event', 'day', 'hour', 'gate', 'session', 'track', 'flow', 'tag', 'profile'] as const
@@ -54,7 +54,7 @@ export async function getAttendanceSummary(ctx: EventContext, request: Attendanc
   const isOver = rules.facts.now >= endOfDay(rules.facts.timezone, rules.facts.endsOn)
   const site =
     request.by === 'event' || request.includeOccupancy
-      ? await readSiteFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
+      ? await readPresenceFigures(ctx, selection, { maxSteps: request.includeOccupancy ? MAX_STEPS + 1 : null })
       : null
   const groups: AttendanceGroup[] =
     request.by === 'event'
@@ -142,7 +142,7 @@ async function countResults(ctx: EventContext, selection: AttendanceSelection): 
       ? sql`select f.result, f.scans from attendance_figures f where f.tenant_id = ${ctx.tenantId} and f.event_id = ${ctx.event.id}
           and ${isWithinPeriod(sql`f.from_at`, period)} and (${scope ?? null}::text is null or f.scope = ${scope ?? null})`
       : sql`select s.result, 1 as scans from attendance_scans s where s.tenant_id = ${ctx.tenantId} and s.event_id = ${ctx.event.id}
-          and not s.is_test_data and ${matchesSelection(selection)}`
+          and not s.is_test_data and ${buildSelectionCondition(selection)}`
   const count = (result: string) => sql`coalesce(sum(r.scans) filter (where r.result = ${result}), 0)::int`
   const { rows } = await sql<ScanCounts>`
     select ${count('accepted')} as scans, ${count('refused')} as refused, ${count('duplicate')} as duplicates from (${source}) r`.execute(
@@ -159,14 +159,14 @@ async function readArrivals(
   const isWhole = period.from === null && period.until === null && scope === undefined && sessionIds === undefined
   const arrivals = isWhole
     ? sql`select a.checked_in_at as at from attendance_people a where a.tenant_id = ${ctx.tenantId} and a.event_id = ${ctx.event.id} and not a.is_test_data`
-    : sql`select min(s.at) as at from attendance_scans s where ${isCountedScan(ctx)} and s.direction = 'in' and ${matchesSelection(selection)} group by s.participant_id`
+    : sql`select min(s.at) as at from attendance_scans s where ${isCountedScan(ctx)} and s.direction = 'in' and ${buildSelectionCondition(selection)} group by s.participant_id`
   const { rows } = await sql<Record<'firstArrival' | 'lastArrival', Date | null>>`
     select min(f.at) as "firstArrival", max(f.at) as "lastArrival" from (${arrivals}) f`.execute(ctx.db)
   return rows[0]!
 }
 
 async function countIgnored(ctx: EventContext, selection: AttendanceSelection): Promise<IgnoredScanCounts> {
-  const { rows } = await sql<IgnoredScanCounts>`${buildIgnoredScans(ctx, matchesSelection(selection))}`.execute(ctx.db)
+  const { rows } = await sql<IgnoredScanCounts>`${buildIgnoredScansSql(ctx, buildSelectionCondition(selection))}`.execute(ctx.db)
   return rows[0]!
 }
 

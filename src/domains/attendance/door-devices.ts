@@ -7,7 +7,7 @@ import type { Pool } from '../../kernel/ports.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
-import { readDoorRules, requirePlaces } from './door-rules.ts'
+import { readDoorRules, requireValidScanPlaces } from './door-rules.ts'
 
 /** Number of days after the last day of the event for which device links work. */
 const DAYS_AFTER_EVENT = 3
@@ -21,7 +21,7 @@ export async function createDoorDevice(
   { name, gateCode }: { name: string; gateCode?: string | undefined },
 ): Promise<Secret> {
   const rules = await readDoorRules(ctx)
-  if (gateCode !== undefined) await requirePlaces(ctx, rules, [{ scope: 'gate', gateCode }])
+  if (gateCode !== undefined) await requireValidScanPlaces(ctx, rules, [{ scope: 'gate', gateCode }])
   const token = newToken('door_')
   const id = newId()
   const { numInsertedOrUpdatedRows: inserted } = await ctx.db

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { invalidArguments, type FieldError, notFound } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { wallTimeToInstant } from '../../kernel/time.ts'
@@ -11,7 +11,7 @@ import type { ScanPlace, ScanScope } from './tables.ts'
 /** The context in which scans at the doors are decided and listed, for organizers and for door devices. */
 export interface DoorScope extends Context {
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** The event configuration that applies at the doors: the published version, or the draft before the first publication. */
@@ -123,7 +123,7 @@ export function findPlaceErrors({ config }: Pick<CachedRules, 'config'>, place: 
 }
 
 /** Rejects the call if the scope of a scan location contradicts its gate or session, or if the gate or session does not exist. */
-export async function requirePlaces(ctx: DoorScope, rules: DoorRules, places: readonly ScanPlace[], path?: string): Promise<void> {
+export async function requireValidScanPlaces(ctx: DoorScope, rules: DoorRules, places: readonly ScanPlace[], path?: string): Promise<void> {
   const errors = places.flatMap((place, index) => findPlaceErrors(rules, place, path === undefined ? '' : `${path}.${index}`))
   if (errors.length > 0) throw invalidArguments(errors)
   const known = await listKnownSessions(ctx, places)

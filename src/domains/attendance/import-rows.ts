@@ -5,7 +5,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { openOnlySheet } from '../imports/library-sheets.ts'
 import { mapColumns } from '../imports/mapping.ts'
 import { buildSheetPlan, readText } from '../imports/sheet-plan.ts'
-import { type TargetField, targetField } from '../sheets/detect.ts'
+import { type TargetField, buildTargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 
 /** A row of the file of an offline scanner, unparsed. */
@@ -26,16 +26,16 @@ export interface OfflineScanRow {
 export const MAX_IMPORT_ROWS = 50_000
 
 const FIELDS: readonly TargetField[] = [
-  targetField('badge', 'badge,badge id,barcode,qr,code,scanned,scan'),
-  targetField('email', 'email,e-mail,mail', 'email'),
-  targetField('confirmationNumber', 'confirmation,confirmation number,booking,registration number'),
-  targetField('at', 'at,time,timestamp,scanned at,date,datetime,when'),
-  targetField('direction', 'direction,in or out,in/out,type'),
-  targetField('gateCode', 'gate,gate code,entrance,door'),
-  targetField('sessionId', 'session,session id'),
-  targetField('deviceName', 'device,device name,scanner,terminal'),
-  targetField('nonce', 'nonce,scan id,uuid,id'),
-  targetField('decidedOffline', 'decided offline,result,decision,status'),
+  buildTargetField('badge', 'badge,badge id,barcode,qr,code,scanned,scan'),
+  buildTargetField('email', 'email,e-mail,mail', 'email'),
+  buildTargetField('confirmationNumber', 'confirmation,confirmation number,booking,registration number'),
+  buildTargetField('at', 'at,time,timestamp,scanned at,date,datetime,when'),
+  buildTargetField('direction', 'direction,in or out,in/out,type'),
+  buildTargetField('gateCode', 'gate,gate code,entrance,door'),
+  buildTargetField('sessionId', 'session,session id'),
+  buildTargetField('deviceName', 'device,device name,scanner,terminal'),
+  buildTargetField('nonce', 'nonce,scan id,uuid,id'),
+  buildTargetField('decidedOffline', 'decided offline,result,decision,status'),
 ]
 
 type Source = { rows?: readonly Omit<OfflineScanRow, 'row'>[] | undefined; fileId?: string | undefined; jobId?: string | undefined }

@@ -6,7 +6,7 @@ import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
-import { readDoorRules, requirePlaces, toScanPlace } from './door-rules.ts'
+import { readDoorRules, requireValidScanPlaces, toScanPlace } from './door-rules.ts'
 import { listPeopleByPresence } from './list-presence.ts'
 import { findBadgeHolder, requireParticipantsOfEvent, toPersonName } from './people.ts'
 import type { DoorScanResult, ScanScope } from './tables.ts'
@@ -36,7 +36,7 @@ const SCAN_FILTERS = ['direction', 'result', 'reason', 'from', 'until', 'deviceN
 export async function listAttendance(ctx: EventContext, filter: AttendanceFilter) {
   const place = toScanPlace(filter)
   const named = filter.gateCode !== undefined || filter.sessionId !== undefined
-  if (named || filter.presence) await requirePlaces(ctx, await readDoorRules(ctx), [named ? place : { scope: 'event' }])
+  if (named || filter.presence) await requireValidScanPlaces(ctx, await readDoorRules(ctx), [named ? place : { scope: 'event' }])
   if (filter.participantId !== undefined) await requireParticipantsOfEvent(ctx, [filter.participantId])
   if (filter.presence === undefined) return listScans(ctx, filter)
   const misplaced = SCAN_FILTERS.filter((name) => filter[name] !== undefined)

@@ -6,7 +6,7 @@ import { matchesWords } from '../../kernel/search.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { countTotal } from '../../kernel/totals.ts'
 import { findBadgeHolder, toPersonName } from './people.ts'
-import { buildMinutes, buildStays, isCountedScan } from './presence.ts'
+import { buildMinutesSql, buildStaysSql, isCountedScan } from './presence.ts'
 import { toPlaceKey, type ScanPlace } from './tables.ts'
 
 interface Filter {
@@ -79,7 +79,7 @@ async function readTimeSpent(ctx: EventContext, ids: readonly string[], place: S
   const where = sql<boolean>`s.participant_id = any(${ids}) and ${here}`
   const places = place.scope === 'event' ? 'site' : place.scope === 'gate' ? 'door' : 'room'
   const { rows } = await sql<{ id: string; firstIn: Date | null; lastOut: Date | null; minutes: number; assumedMinutes: number }>`
-    with stays as (${buildStays(ctx, { places, where })}), minutes as (${buildMinutes(sql`stays`, sql`null::text`)})
+    with stays as (${buildStaysSql(ctx, { places, where })}), minutes as (${buildMinutesSql(sql`stays`, sql`null::text`)})
     select s.participant_id as id, min(s.at) filter (where s.direction = 'in') as "firstIn", max(s.at) filter (where s.direction = 'out') as "lastOut",
       coalesce(max(m.minutes), 0) as minutes, coalesce(max(m.assumed), 0) as "assumedMinutes"
     from attendance_scans s left join minutes m on m.person = s.participant_id

@@ -67,7 +67,7 @@ function buildSiteMoves(scope: PresenceScope, where: RawBuilder<boolean>): RawBu
 }
 
 /** SQL: one row with the numbers of ignored scans: exits without an entry (`orphans`), and entries of people already inside (`repeats`). */
-export const buildIgnoredScans = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
+export const buildIgnoredScansSql = (scope: PresenceScope, where: RawBuilder<boolean>) => sql`
   select count(*) filter (where m.direction = 'out')::int as orphans, count(*) filter (where m.direction = 'in')::int as repeats
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
 
@@ -92,7 +92,7 @@ export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { 
  * local time for a door. The end is also assumed if the person was seen in another room. `seconds` counts only time between start and end
  * of the session.
  */
-export const buildStays = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
+export const buildStaysSql = (scope: PresenceScope, filter: PresenceFilter): RawBuilder<unknown> => sql`
   select s.person, s.place, s.day, s.from_at, s.until_at, s.assumed, s.seconds
   from (${addEnds(scope, filter.places, sql`select c.*, false as ignored from (${buildMoves(scope, filter)}) c where c.counts`)}) s
   where s.direction = 'in'`
@@ -126,7 +126,7 @@ function addEnds(scope: PresenceScope, places: PlaceKind, moves: RawBuilder<unkn
 /**
  * SQL: whole minutes per person and key, rounded down: `minutes` of stays that ended with a scan, `assumed` of stays with an assumed end.
  */
-export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
+export const buildMinutesSql = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql`
   select ${key} as key, t.person, floor(coalesce(sum(t.seconds) filter (where not t.assumed), 0) / 60)::int as minutes,
     floor(coalesce(sum(t.seconds) filter (where t.assumed), 0) / 60)::int as assumed
   from ${stays} t group by 1, 2`
@@ -135,7 +135,7 @@ export const buildMinutes = (stays: RawBuilder<unknown>, key: RawBuilder<unknown
  * SQL: the number of people inside over time for each key, after all entries and exits of each instant. `marks` are additional instants,
  * with columns `key` and `at`, for which the result has a row even if nothing changed.
  */
-export const buildOccupancy = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>, marks: RawBuilder<unknown> | null = null) => sql`
+export const buildOccupancySql = (stays: RawBuilder<unknown>, key: RawBuilder<unknown>, marks: RawBuilder<unknown> | null = null) => sql`
   select c.key, c.at, (sum(sum(c.change)) over (partition by c.key order by c.at))::int as inside, bool_or(c.marked) as marked
   from (
     select ${key} as key, t.from_at as at, 1 as change, false as marked from ${stays} t where t.until_at > t.from_at

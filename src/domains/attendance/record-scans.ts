@@ -12,7 +12,7 @@ import {
   findCachedRules,
   findPlaceErrors,
   readDoorRules,
-  requirePlaces,
+  requireValidScanPlaces,
   toScanPlace,
   toSqlRules,
 } from './door-rules.ts'
@@ -98,7 +98,7 @@ function prepareScans(
 export async function recordScans(ctx: DoorScope, { scans }: { scans: readonly NewScan[] }) {
   const rules = await readDoorRules(ctx)
   const placed = scans.map((scan) => toScanPlace(scan))
-  await requirePlaces(ctx, rules, placed, 'scans')
+  await requireValidScanPlaces(ctx, rules, placed, 'scans')
   await requireParticipantsOfEvent(
     ctx,
     scans.flatMap(({ participantId }) => participantId ?? []),

@@ -1,5 +1,19 @@
 import { z } from 'zod'
-import { brief, code, count, flag, id, instant, keepsNull, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  code,
+  count,
+  flag,
+  id,
+  instant,
+  markMeaningfulNull,
+  list,
+  name,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { SCAN_METHODS, SCAN_RESULTS, SCAN_SCOPES } from './tables.ts'
 
@@ -78,16 +92,16 @@ export const ImportResultShape = {
   rows: count().optional(),
   imported: count().optional(),
   duplicates: count().optional(),
-  unmatched: brief(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
+  unmatched: withOneLineSchema(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
   unmatchedCount: count().optional(),
-  invalid: brief(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
+  invalid: withOneLineSchema(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
   errorKinds: errorKindList().optional(),
   invalidCount: count().optional(),
-  conflicts: brief(
+  conflicts: withOneLineSchema(
     list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
     'row, reason, kept (imported, stored)',
   ).optional(),
-  conflictKinds: brief(
+  conflictKinds: withOneLineSchema(
     list(object({ reason: text(), kept: oneOf(['imported', 'stored']), count: count(), rows: list(count()) })),
     'reason, kept, count, rows[] (first line numbers)',
   ).optional(),
@@ -96,7 +110,7 @@ export const ImportResultShape = {
 
 /** A group in the result of get_attendance_summary. */
 export const AttendanceGroupShape = object({
-  key: keepsNull(text().nullable()),
+  key: markMeaningfulNull(text().nullable()),
   label: untrustedText(),
   expected: count().optional(),
   attended: count(),

@@ -31,7 +31,7 @@ export async function readFreshness(ctx: EventScope): Promise<Freshness | null> 
 }
 
 /** Finds the options of the latest build of audience profiles, whether it succeeded or failed. */
-export async function findLatestOptions(ctx: EventScope): Promise<BuildOptions> {
+export async function findLatestBuildOptions(ctx: EventScope): Promise<BuildOptions> {
   const latest = await eventDb(ctx)
     .selectFrom('audience_builds')
     .select('options')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { storeBuild, findActiveBuild } from './building/start-build.ts'
-import { findLatestOptions, readFreshness } from './freshness.ts'
+import { findLatestBuildOptions, readFreshness } from './freshness.ts'
 
 const REBUILD_AT = '02:30'
 
@@ -29,7 +29,7 @@ export const rebuildStaleProfiles: RecurringTask = {
           and (checked_on is null or checked_on < ${today}::date) returning id`.execute(ctx.db)
       if (rows.length === 0 || (await findActiveBuild(ctx))) return
       const { stale } = (await readFreshness(ctx))!
-      if (stale) await storeBuild(ctx, await findLatestOptions(ctx))
+      if (stale) await storeBuild(ctx, await findLatestBuildOptions(ctx))
     })
   },
 }

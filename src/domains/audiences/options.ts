@@ -1,6 +1,6 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
-import type { Feature } from './features/feature-list.ts'
+import type { ProfileFeature } from './features/feature-list.ts'
 
 /** A profile that the organizer defines: it contains everyone who matches the filter and no earlier rule. */
 export interface ProfileRule {
@@ -31,7 +31,7 @@ export const toBuildOptions = ({ rules = [], useFields = [], weights = {}, k = n
 })
 
 /** Returns the weight of each feature. Throws if a weight belongs to an unknown feature. */
-export function readWeights(features: readonly Feature[], weights: BuildOptions['weights']): number[] {
+export function readWeights(features: readonly ProfileFeature[], weights: BuildOptions['weights']): number[] {
   const names = features.map(({ name }) => name)
   const errors: FieldError[] = Object.keys(weights)
     .filter((name) => !names.includes(name))

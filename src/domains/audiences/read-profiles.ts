@@ -3,7 +3,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { getJob } from '../../kernel/jobs.ts'
-import { openCursor, readPage } from '../../kernel/page.ts'
+import { decryptCursor, readPage } from '../../kernel/page.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { buildProfilesJob } from './building/build-job.ts'
@@ -28,7 +28,7 @@ const NO_BUILD = 'This event has no audience profiles yet — start rebuild_audi
 
 /** Returns all audience profiles of an event, or one profile with its members, or a comparison of two. */
 export async function getAudienceProfiles(ctx: EventContext, query: ProfileQuery) {
-  if (query.cursor !== undefined) openCursor(ctx, query.cursor)
+  if (query.cursor !== undefined) decryptCursor(ctx, query.cursor)
   const build = await getBuild(ctx)
   const rows = await listProfileRows(ctx, build.id)
   const one = query.profile === undefined ? null : getProfile(rows, query.profile)

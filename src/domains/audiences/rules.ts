@@ -4,9 +4,9 @@ import { decimalsOf } from '../../kernel/money.ts'
 import { readDraft } from '../configuration/read.ts'
 import { readDictionary } from '../figures/dictionary/custom-fields.ts'
 import type { QueryEntity, QueryEntityField } from '../figures/dictionary/types.ts'
-import type { QueryTree } from '../figures/query/data-query.ts'
+import type { ConditionTree } from '../figures/query/data-query.ts'
 import { invalidArgumentAt } from '../figures/query/names.ts'
-import type { Dictionary } from '../figures/query/plan.ts'
+import type { DataDictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
 import { selectIds } from '../figures/query/select-ids.ts'
 import type { RuleConditions } from './features/read-vectors.ts'
@@ -24,7 +24,7 @@ export async function compileRules(ctx: EventContext, rules: readonly ProfileRul
   return rules.map(({ filter }, index) => {
     const at = `rules/${index}/filter`
     const snapshot = { db: ctx.db, ctx, scope, event: scope.event!, dictionary: refuseSensitiveFields(dictionary, at), reader }
-    return sql`p.id in (${selectIds(snapshot, 'participant', { tree: filter as unknown as QueryTree, at })})`
+    return sql`p.id in (${selectIds(snapshot, 'participant', { tree: filter as unknown as ConditionTree, at })})`
   })
 }
 
@@ -42,7 +42,7 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
 }
 
 /** Returns the fields that filters can use, with a guard: a filter that uses a sensitive field throws. */
-function refuseSensitiveFields(dictionary: Dictionary, path: string): Dictionary {
+function refuseSensitiveFields(dictionary: DataDictionary, path: string): DataDictionary {
   const guard = ([name, field]: [string, QueryEntityField]): [string, QueryEntityField] => {
     if (field.class !== 'sensitive') return [name, field]
     const refuse = (): never => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '../../kernel/context.ts'
-import { parseItemPath, findSectionKey } from '../configuration/diff/describe-path.ts'
+import { parseItemPath, findItemKeyProperty } from '../configuration/diff/describe-path.ts'
 import { toPointer } from '../configuration/pointers.ts'
 import type { AuditEntry } from './log.ts'
 
@@ -44,7 +44,7 @@ export async function readConfigNames(
       case when w.section = 'flows' then (select jsonb_object_agg(p ->> 'code', p ->> 'title')
         from jsonb_array_elements(i.item -> 'pages') p where p ->> 'code' is not null) end as pages
     from unnest(${wantedSections.map(({ eventId }) => eventId)}::text[], ${wantedSections.map(({ section }) => section)}::text[],
-      ${wantedSections.map(({ section }) => findSectionKey(section))}::text[]) w (event_id, section, key)
+      ${wantedSections.map(({ section }) => findItemKeyProperty(section))}::text[]) w (event_id, section, key)
     join config_drafts d on d.tenant_id = ${tenantId} and d.event_id = w.event_id
     cross join lateral jsonb_array_elements(d.document -> w.section) i (item)
     where i.item ->> w.key = any(${[...keys]})`.execute(db)

@@ -4,11 +4,11 @@ import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { HIDDEN_VALUE, isHiddenAuditValue } from '../registration/personal-fields.ts'
 import { type ConfigNames, readConfigNames, toAnswerPointer } from './config-names.ts'
 import { type ValueDifference, listDifferences, type FieldLabels, describeDraftPath } from './differences.ts'
-import { getNoun } from './kinds.ts'
+import { getRecordKindNoun } from './kinds.ts'
 import type { AuditEntry, AuditTarget } from './log.ts'
 import { restoreLongTexts } from './long-texts.ts'
 import { MAX_NAMED_RECORDS, findRecordName, type RecordNames, readRecordNames, findSessionName } from './names.ts'
-import { type Sentence, buildSentence } from './sentence.ts'
+import { type AuditSentence, buildSentence } from './sentence.ts'
 
 export interface DescribedRecord {
   kind: string
@@ -20,7 +20,7 @@ export interface DescribedRecord {
 
 /** An audit log entry in readable form, without values that the reader may not see. */
 export interface DescribedEntry extends AuditEntry {
-  sentence: Sentence
+  sentence: AuditSentence
   records: DescribedRecord[]
   /** Number of changed records beyond those in `records`. */
   moreRecords: number
@@ -67,7 +67,7 @@ function describeEntry(entry: AuditEntry, permissions: Permissions, names: Recor
     records: targets.slice(0, MAX_NAMED_RECORDS).map((target) => ({
       kind: target.kind,
       id: target.id,
-      noun: getNoun(target.kind),
+      noun: getRecordKindNoun(target.kind),
       name: findRecordName(names, target),
       differences: listDifferences(target, labelsFor(eventOf(target))),
     })),

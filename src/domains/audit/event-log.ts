@@ -7,8 +7,8 @@ import { type ResultPage, readPage } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../kernel/time.ts'
-import { readKnownNames } from '../registration/find/known-names.ts'
-import { findActions, findKinds } from './filter-words.ts'
+import { readKnownConfigCodes } from '../registration/find/known-names.ts'
+import { findActions, findRecordKinds } from './filter-words.ts'
 import { findTargetIds } from './find-targets.ts'
 import { splitIntoWords } from './kinds.ts'
 import { type AuditTarget, matchesActor } from './log.ts'
@@ -61,7 +61,7 @@ async function buildConditions(ctx: EventContext, filter: EventAuditFilter): Pro
   const { from, until, who, app, tool, targetKind, targetId, field } = filter
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until, ${until}` }])
   const { timezone } = ctx.event
-  const kinds = targetKind === undefined ? null : findKinds(targetKind)
+  const kinds = targetKind === undefined ? null : findRecordKinds(targetKind)
   const tools = tool === undefined ? null : findActions(tool)
   if (kinds?.length === 0 || tools?.length === 0) await addLoggedNames(ctx, { kinds, tools, targetKind, tool })
   return [
@@ -132,7 +132,7 @@ function hasTarget(kinds: readonly string[] | null, ids: readonly string[] | nul
  */
 async function hasField(ctx: EventContext, field: string): Promise<RawBuilder<boolean>> {
   const wanted = splitIntoWords(field)
-  const { fields } = await readKnownNames(ctx)
+  const { fields } = await readKnownConfigCodes(ctx)
   const labelled = [...fields.values()].flatMap(({ code, name }) =>
     splitIntoWords(name).join(' ') === wanted.join(' ') ? [`@custom.${code}`] : [],
   )

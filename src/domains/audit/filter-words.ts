@@ -2,7 +2,7 @@ import { findActionSentence, listAllActions } from './actions.ts'
 import { getKindWords, RECORD_KIND_NAMES, splitIntoWords } from './kinds.ts'
 
 /** Finds the kinds of records that match a filter value: the kind with exactly this name, otherwise all kinds whose words match. */
-export const findKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
+export const findRecordKinds = (text: string): string[] => findNames(text, RECORD_KIND_NAMES, [getKindWords])
 
 /** Finds the tools and other actions that match a filter value by the words of their names, otherwise by the words of their sentences. */
 export const findActions = (text: string): string[] => findNames(text, listAllActions(), [splitIntoWords, getSentenceWords])

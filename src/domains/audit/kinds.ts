@@ -150,7 +150,7 @@ const RECORD_KINDS: Readonly<Record<string, RecordKind>> = {
 const findKind = (name: string): RecordKind | null => (Object.hasOwn(RECORD_KINDS, name) ? RECORD_KINDS[name]! : null)
 
 /** Returns the noun of a record kind, such as "a participant". */
-export const getNoun = (name: string): string => findKind(name)?.noun ?? name
+export const getRecordKindNoun = (name: string): string => findKind(name)?.noun ?? name
 
 /** Returns the text before the name of a record, such as "the group ". */
 export const getNamePrefix = (name: string): string => {

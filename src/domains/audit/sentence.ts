@@ -1,7 +1,7 @@
 import { cleanName } from '../../kernel/clean-text.ts'
 import { findActionSentence } from './actions.ts'
 import type { FieldLabels } from './differences.ts'
-import { getNoun, getNamePrefix } from './kinds.ts'
+import { getRecordKindNoun, getNamePrefix } from './kinds.ts'
 import type { AuditEntry, AuditTarget } from './log.ts'
 import { recordExists, findRecordName, type RecordNames } from './names.ts'
 
@@ -17,14 +17,14 @@ export interface NamedRecord {
 }
 
 /** The sentence that describes an action, as a list of texts and named records. */
-export type Sentence = (string | NamedRecord)[]
+export type AuditSentence = (string | NamedRecord)[]
 
 type SentenceEntry = Pick<AuditEntry, 'tool' | 'client' | 'event' | 'targets'>
 
 const MAX_VALUE = 60
 
 /** Builds the sentence of a log entry, to follow the actor's name. */
-export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: FieldLabels): Sentence {
+export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: FieldLabels): AuditSentence {
   const valueOf = (field: string): string | null => {
     for (const { fields } of entry.targets) {
       const value = fields[field]?.after ?? fields[field]?.before
@@ -41,7 +41,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
   return known
     .split(/(\{[^}]+\})/)
     .filter((part) => part !== '')
-    .flatMap((part): Sentence => {
+    .flatMap((part): AuditSentence => {
       if (!part.startsWith('{')) return [part]
       const place = part.slice(1, -1)
       if (place.startsWith('=')) return [valueOf(place.slice(1)) ?? 'unknown']
@@ -50,7 +50,7 @@ export function buildSentence(entry: SentenceEntry, names: RecordNames, labels: 
 }
 
 /** Replaces a placeholder of the sentence by the name of the first record of this kind, and the number of further ones. */
-function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): Sentence {
+function insertRecords(place: string, entry: SentenceEntry, names: RecordNames): AuditSentence {
   const [kinds = '', condition] = place.split('?')
   const [field, value] = condition?.split('=') ?? []
   const fits = ({ fields }: AuditTarget) =>
@@ -63,7 +63,7 @@ function insertRecords(place: string, entry: SentenceEntry, names: RecordNames):
   const [first] = found ?? []
   if (!first) return [fallback(kind, entry)]
   const name = findNameInEntry(entry, names, first)
-  if (name === null) return [getNoun(first.kind)]
+  if (name === null) return [getRecordKindNoun(first.kind)]
   const code = first.fields['code']?.after
   const eventCode = first.id === entry.event?.id ? entry.event.code : typeof code === 'string' ? code : null
   const record = {
@@ -93,7 +93,7 @@ const findNameInEntry = ({ targets }: SentenceEntry, names: RecordNames, { kind,
 function fallback(kind: string, { event, client }: SentenceEntry): string | NamedRecord {
   if (kind === 'event' && event) return { kind, ...event, gone: false }
   if (kind === 'client' && client) return { kind, ...client, code: null, gone: false }
-  return getNoun(kind)
+  return getRecordKindNoun(kind)
 }
 
 /** Describes an edit of the draft configuration, for example `changed Price 1 of "Delegate" and 2 more`. */

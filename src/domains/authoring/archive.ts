@@ -6,7 +6,7 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { cancelQueuedJobs } from '../../kernel/jobs.ts'
 import { toMoney } from '../../kernel/money.ts'
-import { dayIn, daysBetween } from '../../kernel/time.ts'
+import { toDayInZone, daysBetween } from '../../kernel/time.ts'
 import { endParticipantSessions } from '../access/participant-sessions.ts'
 import { releaseAllHolds } from '../inventory/units.ts'
 import { countCompleteByEvent } from '../registration/summary/count-complete.ts'
@@ -82,7 +82,7 @@ function ensureSettled(ctx: EventContext, { name, currency }: EventRow, { balanc
 }
 
 async function ensureEnded(ctx: EventContext, { name, timezone, ends_on }: EventRow, complete: number): Promise<void> {
-  const today = dayIn(timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(timezone, await getDatabaseTime(ctx))
   if (ends_on < today) return
   const days = daysBetween(today, ends_on)
   const when = days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`

@@ -6,7 +6,7 @@ import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
 import type { DraftEditResult } from './edit.ts'
-import { toStoredKey } from './merge.ts'
+import { toStoredItemKey } from './merge.ts'
 import { mergeIntoDraft } from './merge-into-draft.ts'
 import { truncateListsWithWarnings } from './truncate-lists.ts'
 
@@ -61,7 +61,7 @@ function partsOf(given: Record<string, unknown>): Part[] {
 function itemPaths(path: string, value: unknown): Part[] | null {
   const { node } = followPointer({}, path.split('/')).location
   if (node.kind !== 'list' || node.key === null || !Array.isArray(value)) return null
-  return value.filter(isRecord).map((item) => ({ path: `/${path}${toPointer([String(toStoredKey(node, item))])}`, isItem: true }))
+  return value.filter(isRecord).map((item) => ({ path: `/${path}${toPointer([String(toStoredItemKey(node, item))])}`, isItem: true }))
 }
 
 function valueAt(document: ConfigDocument, path: string): unknown {

@@ -12,7 +12,7 @@ import { type ConflictPolicy, planCopy, type CopyStep } from './copy-plan.ts'
 import { editDraft, type DraftEditResult } from './edit.ts'
 import {
   checkSections,
-  getItems,
+  getCopyableItems,
   isSectionSettings,
   type ConfigItem,
   findItemValue,
@@ -66,7 +66,7 @@ function shiftSourceDates(source: Configuration, target: Configuration, mode: Da
  */
 function selectItems(document: ConfigDocument, { items: named, sections, fromEventCode }: Request, clientCode: string): ConfigItem[] {
   const all = listCopyableItems(document)
-  if (named) return [...new Set(getItems(all, named, { eventCode: fromEventCode, clientCode }))]
+  if (named) return [...new Set(getCopyableItems(all, named, { eventCode: fromEventCode, clientCode }))]
   checkSections(sections!, 'sections')
   return all.filter(({ section, value }) => sections!.includes(section) && !(isRecord(value) && value.retired === true))
 }

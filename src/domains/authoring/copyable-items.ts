@@ -1,5 +1,5 @@
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { followPointer, isRecord, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { CONFIG_SECTIONS, type ConfigDocument } from '../configuration/schema/event-config.ts'
 import { type ConfigNode, resolveNode, ROOT_NODE } from '../configuration/schema/nodes.ts'
@@ -85,7 +85,7 @@ export function toItemName(path: string): { section: string; code: string } {
 export function checkSections(names: readonly string[], argument: string, known: readonly string[] = COPYABLE_SECTIONS): void {
   const wrong = names.flatMap((name, index) => {
     if (known.includes(name)) return []
-    const near = findNearest(name, known)
+    const near = findNearestName(name, known)
     const path = names.length === 1 && argument === 'section' ? argument : `${argument}/${index}`
     return [
       {
@@ -99,7 +99,7 @@ export function checkSections(names: readonly string[], argument: string, known:
 }
 
 /** Returns the items with these names. If a name is unknown, throws an error that suggests the closest match. */
-export function getItems(
+export function getCopyableItems(
   items: readonly ConfigItem[],
   named: readonly { section: string; code: string }[],
   { eventCode, clientCode }: { eventCode: string; clientCode: string },
@@ -112,7 +112,7 @@ export function getItems(
     const inSection = items.filter((item) => item.section === section)
     const found = inSection.find((item) => item.code === code)
     if (found) return found
-    const near = findNearest(
+    const near = findNearestName(
       code,
       inSection.map((item) => item.code),
     )

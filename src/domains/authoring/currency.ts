@@ -4,8 +4,8 @@ import { decimalsOf, parseDecimal } from '../../kernel/money.ts'
 import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
 import { ROOT_NODE } from '../configuration/schema/nodes.ts'
-import { findAmountIssues, isAmountIn } from '../configuration/validate/rules.ts'
-import { mapValues } from '../configuration/walk.ts'
+import { findAmountIssues, isAmountProperty } from '../configuration/validate/rules.ts'
+import { mapConfigValues } from '../configuration/walk.ts'
 import { countStoredAmounts } from '../exhibitors/stored-amounts.ts'
 import { countHotelsWithRates } from '../housing/hotels.ts'
 import { countOpenCharges } from '../payments/charges.ts'
@@ -85,8 +85,8 @@ async function refuseTestOrders(ctx: EventContext, from: string, to: string): Pr
 
 function trimAmounts(document: ConfigDocument, digits: number): { document: ConfigDocument; amounts: number } {
   let amounts = 0
-  const next = mapValues(ROOT_NODE, document, '', (node, value, _path, owner) => {
-    if (typeof value !== 'string' || !isAmountIn(node, owner)) return value
+  const next = mapConfigValues(ROOT_NODE, document, '', (node, value, _path, owner) => {
+    if (typeof value !== 'string' || !isAmountProperty(node, owner)) return value
     amounts++
     return trimZeroDecimals(value, digits)
   })

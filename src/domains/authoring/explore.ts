@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { exploreConfig, type ExploreResult, type ExploreRequest } from '../configuration/explore.ts'
-import { getLocation, withSourceHint } from '../configuration/pointers.ts'
+import { getLocation, withHintForSource } from '../configuration/pointers.ts'
 import { readConfig } from '../configuration/read.ts'
 import { addEmptyLocale } from '../configuration/explore-translations.ts'
 import { countRecordUses } from '../registration/sale/record-uses.ts'
@@ -11,7 +11,7 @@ import { listIssues } from './issues.ts'
 export async function exploreEventConfig(ctx: EventContext, request: ExploreRequest): Promise<ExploreResult> {
   const configuration = addEmptyLocale(await readConfig(ctx, request.source), request.path)
   // Rejects an unknown path before any records are counted.
-  const { path } = withSourceHint(request.source, () => getLocation(configuration.document, request.path, { byIndex: true }))
+  const { path } = withHintForSource(request.source, () => getLocation(configuration.document, request.path, { byIndex: true }))
   const named = request.include.includes('usage') ? toRecordReference(path) : null
   return exploreConfig(configuration, request, {
     issues: request.include.includes('issues') ? await listIssues(ctx, configuration) : null,

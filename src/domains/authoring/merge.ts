@@ -86,7 +86,7 @@ function* mergeItems(
   const added: unknown[] = []
   for (const part of given) {
     yield
-    const written = isRecord(part) ? toStoredKey(node, part) : undefined
+    const written = isRecord(part) ? toStoredItemKey(node, part) : undefined
     const position = positions.get(written)
     const at = path + toPointer([typeof written === 'string' ? written : toSegment(part, merged.length + added.length, key)])
     // A key given twice in one call is added twice, so that validation of the list reports it.
@@ -106,7 +106,7 @@ function* mergeItems(
 }
 
 /** Returns the key of a list item in stored form; codes are case-insensitive. */
-export function toStoredKey(node: ListNode, item: Record<string, unknown>): unknown {
+export function toStoredItemKey(node: ListNode, item: Record<string, unknown>): unknown {
   const key = node.key!
   const own = resolveNode(node.item, item)
   const known = own.kind === 'object' ? own : own.kind === 'union' ? [...own.options.values()][0] : undefined

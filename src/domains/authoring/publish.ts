@@ -13,7 +13,7 @@ import { createBlankDocument, type Configuration, lockDraft, readLiveConfigurati
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { canonicalizeInParts } from '../configuration/stored.ts'
 import { toPublishedForm } from '../configuration/versions.ts'
-import { regenerateOfferings } from '../exhibitors/offerings.ts'
+import { regenerateAppointmentSlots } from '../exhibitors/offerings.ts'
 import { applyCapacities, type CapacityTooLow } from '../inventory/capacities.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { refuseArchived, toEventColumns } from './edit.ts'
@@ -56,7 +56,7 @@ export async function publishEvent(ctx: EventContext, { note, ifRevision, accept
   await updateEventRow(ctx, { published_version: version, draft_changed: false, ...toEventColumns(draft.config) })
   await rebaseDraft(ctx, draft, { sha256, version })
   await applyCapacityLimits(ctx, draft.config)
-  await regenerateOfferings(ctx, draft.config)
+  await regenerateAppointmentSlots(ctx, draft.config)
   if (live && changesTags(live.config, draft.config)) await recalculateTags(ctx, draft.config, 'all')
   announce(ctx, { kind: 'event.published', entity: 'event', id: ctx.event.id, changed: ['publishedVersion', 'status'], isTestData: false })
   recordChange(ctx, {

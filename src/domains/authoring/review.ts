@@ -1,7 +1,7 @@
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../kernel/bytes.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { parseJson } from '../configuration/operations.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
@@ -100,7 +100,7 @@ function ensureKnownChecks(checks: readonly string[]): void {
 function ensureFlowExists({ config }: Configuration, slug: string): void {
   const slugs = config.flows.map((flow) => flow.slug)
   if (slugs.includes(slug)) return
-  const near = findNearest(slug, slugs)
+  const near = findNearestName(slug, slugs)
   const known = slugs.length === 0 ? 'the configuration has no flows yet' : `there are ${slugs.join(', ')}`
   throw notFound(`No flow ${slug}${near ? ` — did you mean ${near}?` : ''}; ${known}`, {
     fields: [{ path: 'flowSlug', message: 'is not a flow of this configuration', ...(slugs.length > 0 ? { allowed: slugs } : {}) }],

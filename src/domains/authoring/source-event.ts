@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventContext, EventHead } from '../../kernel/context.ts'
+import type { EventContext, EventSummaryRow } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import { permissionsOf } from '../../kernel/permissions.ts'
 import { listPermittedScopes } from '../access/reach.ts'
@@ -15,7 +15,7 @@ export async function getSourceEvent(
   const reaches = [listPermittedScopes(ctx.access, 'events.read'), listPermittedScopes(ctx.access, 'clients.read')]
   const clientIds = reaches.flatMap((reach) => reach.clientIds)
   const eventIds = reaches.flatMap((reach) => reach.eventIds)
-  const { rows } = await sql<EventHead & { clientId: string }>`
+  const { rows } = await sql<EventSummaryRow & { clientId: string }>`
     select id, client_id as "clientId", code, name, status, timezone, currency, test_mode as "testMode" from events
     where tenant_id = ${ctx.tenantId} and code = ${eventCode} and (client_id = any(${clientIds}) or id = any(${eventIds}))`.execute(ctx.db)
   const reached = rows.flatMap(({ clientId, ...event }) => {

@@ -5,7 +5,7 @@ import { isDay, wallTimeIn } from '../../kernel/time.ts'
 import { lockDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { ConfigDocument, EventConfig } from '../configuration/schema/event-config.ts'
 import { hasMatchingNode, visitValues } from '../configuration/walk.ts'
-import { countAppointmentsInOtherTimezone, regenerateOfferings } from '../exhibitors/offerings.ts'
+import { countAppointmentsInOtherTimezone, regenerateAppointmentSlots } from '../exhibitors/offerings.ts'
 import { countSessionsInOtherTimezone, keepLocalTimesOfSessions } from '../sessions/change-timezone.ts'
 import type { SideEffect } from './update-event.ts'
 
@@ -30,7 +30,7 @@ export async function changeTimezone(ctx: EventContext, to: string, confirmed: b
   }
   await keepLocalTimesOfSessions(ctx, zones)
   // Meeting hours are local times, so the free appointment slots of exhibitors move; booked slots stay at the same instant.
-  await regenerateOfferings({ ...ctx, event: { ...ctx.event, timezone: to } }, (live ?? draft).config)
+  await regenerateAppointmentSlots({ ...ctx, event: { ...ctx.event, timezone: to } }, (live ?? draft).config)
   return [
     { what: 'price and discount boundaries moved', count: boundaries },
     { what: 'sessions that keep their local time and now start at another moment', count: sessions.upcoming },

@@ -4,8 +4,8 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
 import { countIssues, isBlocking, type ConfigIssue, type IssueLevel, sortIssues } from '../configuration/issues.ts'
-import { resolveCreatable, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
-import { followPointer, isRecord, isPathUnder, withSourceHint, parsePointer, toPointer } from '../configuration/pointers.ts'
+import { resolveCreatableLocation, getInsertIndex, parseJson, replaceAtPath } from '../configuration/operations.ts'
+import { followPointer, isRecord, isPathUnder, withHintForSource, parsePointer, toPointer } from '../configuration/pointers.ts'
 import { buildReadableSchema, buildSchema } from '../configuration/json-schemas.ts'
 import { type Configuration, readConfig } from '../configuration/read.ts'
 import type { ConfigDocument } from '../configuration/schema/event-config.ts'
@@ -84,7 +84,7 @@ async function withCandidate(
   { source, path }: { source: string; path: string },
   raw: unknown,
 ): Promise<CandidateCheck> {
-  const candidate = withSourceHint(source, () => findCandidateLocation(saved.document, path))
+  const candidate = withHintForSource(source, () => findCandidateLocation(saved.document, path))
   const refused = (issues: ConfigIssue[]): CandidateCheck => ({
     issues: sortIssues(issues),
     document: saved.document,
@@ -141,7 +141,7 @@ function findCandidateLocation(document: ConfigDocument, path: string): Candidat
       write: (value) => replaceAtPath(document, parsePointer(location.path), items.toSpliced(getInsertIndex(list, items, value), 0, value)),
     }
   }
-  const made = resolveCreatable(location, left, 'path')
+  const made = resolveCreatableLocation(location, left, 'path')
   const target = [...parsePointer(location.path), ...made.left]
   const length = Array.isArray(location.value) ? location.value.length : 0
   return {

@@ -3,10 +3,10 @@ import type { EventContext } from '../../kernel/context.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
-import { markRfpAwarded, moveRecipient } from '../rfps/rfps.ts'
+import { markRfpAwarded, changeRecipientStatus } from '../rfps/rfps.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readSourcingSettings } from '../tenancy/sourcing-settings.ts'
@@ -43,14 +43,14 @@ export async function executeAward(
   const winners = recipients.filter(({ id }) => responses.some(({ recipient_id }) => recipient_id === id))
   const losers = keepOpen ? [] : recipients.filter((one) => one.status === 'submitted' && !winners.includes(one))
   refuseUnknownReasons(declineReasons, losers)
-  const award = await moveRecord(ctx, AWARD_STATES, proposed, 'executed', {
+  const award = await changeRecordState(ctx, AWARD_STATES, proposed, 'executed', {
     columns: { executed_by: ctx.actor.id, executed_at: sql<Date>`lanyard_now()` },
   })
   const names = await readSupplierNamesById(
     ctx,
     recipients.map(({ supplier_id }) => supplier_id),
   )
-  for (const winner of winners) await moveRecipient(ctx, winner, 'awarded')
+  for (const winner of winners) await changeRecipientStatus(ctx, winner, 'awarded')
   await incrementSupplierHistory(
     ctx,
     winners.map(({ supplier_id }) => supplier_id),
@@ -62,7 +62,7 @@ export async function executeAward(
   for (const one of winners) await sendWon(ctx, rfp, award, one, { supplier: names.get(one.supplier_id)!, sending })
   for (const loser of losers) {
     const reason = declineReasons[loser.id] ?? declineReason ?? decliningText
-    await moveRecipient(ctx, loser, 'declined', { reason })
+    await changeRecipientStatus(ctx, loser, 'declined', { reason })
     await sendDeclined(ctx, rfp, award, loser, { supplier: names.get(loser.supplier_id)!, reason, winner, sending })
   }
   const moved = await markRfpAwarded(ctx, rfp)

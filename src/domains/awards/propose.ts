@@ -4,7 +4,7 @@ import { conflict, type FieldError, invalidArguments, notFound, preconditionFail
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { readRfp, type RfpAtReadTime, createSealedRfpError } from '../bids/responses.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
@@ -99,7 +99,7 @@ async function withdrawAward(ctx: EventContext, awardId: string | undefined, wit
   if (awardId === undefined) throw invalidArguments([{ path: 'awardId', message: 'is required with withdraw' }])
   if (!withdraw)
     throw invalidArguments([{ path: 'awardId', message: 'names an award to withdraw: send withdraw true, or leave awardId out' }])
-  const row = await moveRecord(ctx, AWARD_STATES, await lockAward(ctx, awardId), 'withdrawn')
+  const row = await changeRecordState(ctx, AWARD_STATES, await lockAward(ctx, awardId), 'withdrawn')
   const responses = await readAwardedResponses(ctx, row.lines)
   return describeProposal(ctx, await readRfp(ctx, row.rfp_id), row, responses)
 }

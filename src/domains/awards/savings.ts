@@ -6,7 +6,7 @@ import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { COST_PARTS, type CostPart, type TotalCost } from '../bids/cost.ts'
 import { readConversions } from '../bids/fx/rates.ts'
-import { type ComparableResponse, readOpenResponses, readRfp } from '../bids/responses.ts'
+import { type ComparableResponse, readUnsealedResponses, readRfp } from '../bids/responses.ts'
 import type { ResponseContent, ResponseRow } from '../bids/tables.ts'
 import { readToday } from '../housing/context.ts'
 import type { RfpRow } from '../rfps/tables.ts'
@@ -148,7 +148,7 @@ function splitBudget({ rfp, index, cost, weights, award }: AwardedLine): Baselin
 
 /** Finds the most expensive current bid of the other suppliers for the same dates. */
 async function findHighestBid(ctx: EventContext, awarded: ResponseRow): Promise<ComparableResponse | null> {
-  const open = await readOpenResponses(ctx, await readRfp(ctx, awarded.rfp_id))
+  const open = await readUnsealedResponses(ctx, await readRfp(ctx, awarded.rfp_id))
   const others = open.filter(
     ({ recipientId, dateOption, content }) =>
       recipientId !== awarded.recipient_id && dateOption === awarded.date_option && content.currency === awarded.content.currency,

@@ -1,4 +1,4 @@
-import { brief, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { AWARD_STATES } from './states.ts'
 
 const Share = object({ night: day(), rooms: count() })
@@ -12,7 +12,7 @@ const Line = object({
   gross: money(),
 })
 
-export const Award = brief(
+export const Award = withOneLineSchema(
   object({
     id: id(),
     rfpId: id(),

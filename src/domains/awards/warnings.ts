@@ -1,5 +1,5 @@
 import type { EventContext } from '../../kernel/context.ts'
-import { type ComparableResponse, readOpenResponses, type RfpAtReadTime } from '../bids/responses.ts'
+import { type ComparableResponse, readUnsealedResponses, type RfpAtReadTime } from '../bids/responses.ts'
 import { readScores } from '../bids/scores.ts'
 import type { ResponseRow } from '../bids/tables.ts'
 import { countRooms } from '../briefs/needs.ts'
@@ -22,7 +22,7 @@ export async function listAwardWarnings(
   award: AwardRow,
   responses: readonly ResponseRow[],
 ): Promise<AwardWarning[]> {
-  const open = await readOpenResponses(ctx, rfp)
+  const open = await readUnsealedResponses(ctx, rfp)
   return [
     ...findCheaper(open, responses),
     ...(await findKnockedOut(ctx, rfp, open, responses)),

@@ -7,7 +7,7 @@ import { renderAssistantPicture } from '../drawing/picture.ts'
 import { buildRows, type ComparisonRow } from './comparison-rows.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
 import { drawCosts } from './picture.ts'
-import { type BidScope, readChosenResponses, readRfp, type RfpAtReadTime, type ResponseQuery } from './responses.ts'
+import { type ResponseReadContext, readChosenResponses, readRfp, type RfpAtReadTime, type ResponseQuery } from './responses.ts'
 import { listRisks, type ResponseRisk } from './risks.ts'
 import { readScores } from './scores.ts'
 import type { ScoredOffer } from './score.ts'
@@ -29,7 +29,7 @@ export interface ResponseComparison {
 }
 
 /** Compares the responses of an RFP. Throws while the RFP is sealed, that is, before its due time. */
-export async function readComparison(ctx: BidScope, request: ComparisonRequest): Promise<ResponseComparison> {
+export async function readComparison(ctx: ResponseReadContext, request: ComparisonRequest): Promise<ResponseComparison> {
   const rfp = await readRfp(ctx, request.rfpId)
   if (request.dateOption !== undefined && request.dateOption >= rfp.date_options.length)
     throw invalidArguments([{ path: 'dateOption', message: `${rfp.number} has ${rfp.date_options.length} date options, the first is 0` }])

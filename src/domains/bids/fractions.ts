@@ -4,8 +4,8 @@ export interface Fraction {
   d: bigint
 }
 
-export const ZERO: Fraction = { n: 0n, d: 1n }
-export const FIVE: Fraction = { n: 5n, d: 1n }
+export const ZERO_FRACTION: Fraction = { n: 0n, d: 1n }
+export const FIVE_FRACTION: Fraction = { n: 5n, d: 1n }
 
 export const fraction = (n: bigint | number, d: bigint | number = 1n): Fraction => ({ n: BigInt(n), d: BigInt(d) })
 
@@ -23,7 +23,7 @@ export const compareFractions = (a: Fraction, b: Fraction): number => {
 
 /** Limits a score to the range from 0 to 5. */
 export const clampScore = (score: Fraction): Fraction =>
-  compareFractions(score, ZERO) < 0 ? ZERO : compareFractions(score, FIVE) > 0 ? FIVE : score
+  compareFractions(score, ZERO_FRACTION) < 0 ? ZERO_FRACTION : compareFractions(score, FIVE_FRACTION) > 0 ? FIVE_FRACTION : score
 
 /** Rounds a fraction to a number of decimal digits, halves away from zero. */
 export function roundFraction({ n, d }: Fraction, digits: number): number {

@@ -8,7 +8,7 @@ import {
   type InvitedSupplier,
   type ComparableResponse,
   listInvitedSuppliers,
-  readOpenResponses,
+  readUnsealedResponses,
   readRfp,
   type RfpAtReadTime,
   createSealedRfpError,
@@ -77,7 +77,7 @@ async function describeResponses(
   asked: readonly InvitedSupplier[],
   { responseId, allRounds }: DescribeRequest,
 ) {
-  const found = await readOpenResponses(ctx, rfp, { allRounds: allRounds || responseId !== undefined })
+  const found = await readUnsealedResponses(ctx, rfp, { allRounds: allRounds || responseId !== undefined })
   const scores = await readScoresIfPossible(ctx, rfp)
   return found
     .filter(({ id }) => responseId === undefined || id === responseId)

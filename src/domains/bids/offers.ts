@@ -1,8 +1,8 @@
 import { roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { COST_PARTS, type CostPart } from './cost.ts'
 import { type CurrencyConversion, readConversions } from './fx/rates.ts'
-import type { BidScope, ComparableResponse, RfpAtReadTime } from './responses.ts'
+import type { ResponseReadContext, ComparableResponse, RfpAtReadTime } from './responses.ts'
 
 /** A response with its costs in the currency of the comparison, in minor units. */
 export interface PricedOffer extends ComparableResponse {
@@ -20,12 +20,12 @@ export interface PricedOffer extends ComparableResponse {
  * (before it: of today), so that a comparison stays the same after the due time.
  */
 export async function priceOffers(
-  ctx: BidScope,
+  ctx: ResponseReadContext,
   rfp: RfpAtReadTime,
   responses: readonly ComparableResponse[],
   currency: string,
 ): Promise<PricedOffer[]> {
-  const due = dayIn(ctx.event.timezone, rfp.response_due_at)
+  const due = toDayInZone(ctx.event.timezone, rfp.response_due_at)
   const conversions = await readConversions(ctx, {
     from: responses.map(({ content }) => content.currency),
     to: currency,

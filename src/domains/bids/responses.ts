@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { dayIn, formatInstant } from '../../kernel/time.ts'
+import { toDayInZone, formatInstant } from '../../kernel/time.ts'
 import type { DateOption, RoomNeed } from '../briefs/answers.ts'
 import type { EventScope } from '../housing/context.ts'
 import type { RecipientRow, RfpRow } from '../rfps/tables.ts'
@@ -10,7 +10,7 @@ import { computeCost, type RfpQuantities, getQuantitiesForDates, type TotalCost 
 import type { ResponseContent } from './tables.ts'
 
 /** The fields of an event context that are needed to read responses. */
-export type BidScope = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
+export type ResponseReadContext = Pick<EventScope, 'db' | 'tenantId' | 'client' | 'event'>
 
 /** An RFP with the time at which it was read. */
 export interface RfpAtReadTime extends RfpRow {
@@ -27,7 +27,7 @@ const isSealed = (): RawBuilder<boolean> => sql<boolean>`(rfps.sealed and lanyar
 /**
  * Reads an RFP. With `forChange` the row is locked, so that the RFP cannot be awarded or cancelled before the caller's transaction ends.
  */
-export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false } = {}): Promise<RfpAtReadTime> {
+export async function readRfp(ctx: ResponseReadContext, rfpId: string, { forChange = false } = {}): Promise<RfpAtReadTime> {
   const query = eventDb(ctx)
     .selectFrom('rfps')
     .selectAll()
@@ -35,7 +35,7 @@ export async function readRfp(ctx: BidScope, rfpId: string, { forChange = false 
     .where('id', '=', rfpId)
   const row = await (forChange ? query.forShare() : query).executeTakeFirst()
   if (!row) throw notFound(`No RFP ${rfpId} at this event. List RFPs with list_rfps`)
-  return { ...row, today: dayIn(ctx.event.timezone, row.now) }
+  return { ...row, today: toDayInZone(ctx.event.timezone, row.now) }
 }
 
 /** A supplier who received the RFP, with the status of its response. A sealed RFP shows nothing else about responses. */
@@ -49,7 +49,7 @@ export interface InvitedSupplier {
   submittedAt: Date | null
 }
 
-export async function listInvitedSuppliers(ctx: BidScope, rfp: Pick<RfpRow, 'id'>): Promise<InvitedSupplier[]> {
+export async function listInvitedSuppliers(ctx: ResponseReadContext, rfp: Pick<RfpRow, 'id'>): Promise<InvitedSupplier[]> {
   const rows = await eventDb(ctx)
     .selectFrom('rfp_recipients as r')
     .innerJoin('suppliers as s', (join) =>
@@ -103,15 +103,15 @@ export interface ResponseQuery {
  * that declined. Rejects a sealed RFP before its due time, and an empty selection.
  */
 export const readComparableResponses = async (
-  ctx: BidScope,
+  ctx: ResponseReadContext,
   rfp: RfpAtReadTime,
   query: ResponseQuery = {},
 ): Promise<ComparableResponse[]> => (await readChosenResponses(ctx, rfp, query)).chosen
 
 /** Reads all responses of an RFP that can be compared (`all`) and, among them, those that the caller selected (`chosen`). */
-export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
+export async function readChosenResponses(ctx: ResponseReadContext, rfp: RfpAtReadTime, { responseIds, dateOption }: ResponseQuery) {
   if (rfp.isSealed) throw createSealedRfpError(rfp)
-  const all: ComparableResponse[] = await readOpenResponses(ctx, rfp)
+  const all: ComparableResponse[] = await readUnsealedResponses(ctx, rfp)
   const unknown = responseIds?.find((id) => !all.some((one) => one.id === id))
   if (unknown !== undefined) throw await explainMissing(ctx, rfp, unknown)
   const chosen = all.filter((one) => (responseIds?.includes(one.id) ?? true) && (dateOption === undefined || one.dateOption === dateOption))
@@ -123,7 +123,7 @@ export async function readChosenResponses(ctx: BidScope, rfp: RfpAtReadTime, { r
 export const createSealedRfpError = ({ number, response_due_at }: Pick<RfpRow, 'number' | 'response_due_at'>) =>
   preconditionFailed(`${number} is sealed: responses can be read from ${formatInstant(response_due_at)} on`)
 
-async function explainMissing(ctx: BidScope, rfp: RfpAtReadTime, responseId: string) {
+async function explainMissing(ctx: ResponseReadContext, rfp: RfpAtReadTime, responseId: string) {
   const row = await eventDb(ctx)
     .selectFrom('rfp_responses')
     .select(['withdrawn_at'])
@@ -142,8 +142,8 @@ interface OpenQuery {
 }
 
 /** Reads submitted responses by supplier and date option. Returns no responses while the RFP is sealed. */
-export async function readOpenResponses(
-  ctx: BidScope,
+export async function readUnsealedResponses(
+  ctx: ResponseReadContext,
   rfp: RfpAtReadTime,
   { allRounds = false }: OpenQuery = {},
 ): Promise<(ComparableResponse & { isCurrent: boolean })[]> {
@@ -162,7 +162,7 @@ export async function readOpenResponses(
     .filter(({ isCurrent }) => allRounds || isCurrent)
 }
 
-const selectOpenResponses = (ctx: BidScope, rfpId: string) =>
+const selectOpenResponses = (ctx: ResponseReadContext, rfpId: string) =>
   eventDb(ctx)
     .selectFrom('rfp_responses as o')
     .innerJoin('rfps', (join) => joinInEvent(join, 'rfps.id', 'o.rfp_id'))

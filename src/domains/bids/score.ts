@@ -3,13 +3,13 @@ import {
   addFractions,
   clampScore,
   compareFractions,
-  FIVE,
+  FIVE_FRACTION,
   type Fraction,
   fraction,
   multiplyFractions,
   roundFraction,
   toFraction,
-  ZERO,
+  ZERO_FRACTION,
 } from './fractions.ts'
 import type { ResponseContent } from './tables.ts'
 
@@ -77,8 +77,8 @@ export function scoreOffers(
       return { criterion, given, average }
     })
     const total = parts.reduce(
-      (sum, { criterion, average }) => addFractions(sum, multiplyFractions(weightOf(criterion), average ?? ZERO)),
-      ZERO,
+      (sum, { criterion, average }) => addFractions(sum, multiplyFractions(weightOf(criterion), average ?? ZERO_FRACTION)),
+      ZERO_FRACTION,
     )
     const failed = [
       ...listFailedQuestions(questions, offer.answers).map((code) => `question:${code}`),
@@ -142,20 +142,24 @@ function applyFormula(
   switch (formula) {
     case 'lowestCost': {
       const lowest = Math.min(...all.map(({ net }) => net))
-      return offer.net <= 0 ? FIVE : clampScore(fraction(5n * BigInt(lowest), offer.net))
+      return offer.net <= 0 ? FIVE_FRACTION : clampScore(fraction(5n * BigInt(lowest), offer.net))
     }
     case 'concessions': {
       const highest = Math.max(...all.map(({ concessions }) => concessions))
-      return highest <= 0 ? ZERO : clampScore(fraction(5n * BigInt(offer.concessions), highest))
+      return highest <= 0 ? ZERO_FRACTION : clampScore(fraction(5n * BigInt(offer.concessions), highest))
     }
     case 'roomsFit':
-      return offer.roomsAsked === 0 ? FIVE : clampScore(fraction(5 * offer.roomsOffered, offer.roomsAsked))
+      return offer.roomsAsked === 0 ? FIVE_FRACTION : clampScore(fraction(5 * offer.roomsOffered, offer.roomsAsked))
     case 'spaceFit':
-      if (offer.areaAsked === 0) return FIVE
+      if (offer.areaAsked === 0) return FIVE_FRACTION
       return offer.areaOffered === null ? null : clampScore(toFraction((5 * offer.areaOffered) / offer.areaAsked))
     case 'distance':
       if (offer.km === null) return null
-      return offer.radiusKm === 0 ? (offer.km === 0 ? FIVE : ZERO) : clampScore(toFraction(5 * (1 - offer.km / offer.radiusKm)))
+      return offer.radiusKm === 0
+        ? offer.km === 0
+          ? FIVE_FRACTION
+          : ZERO_FRACTION
+        : clampScore(toFraction(5 * (1 - offer.km / offer.radiusKm)))
     default:
       throw new Error(`unknown formula ${formula}`)
   }
@@ -165,5 +169,5 @@ function applyFormula(
 function scoreAnswer(code: string, { answers }: OfferFacts, questions: readonly ResponseQuestion[]): Fraction {
   const [given, mustBe] = [answers[code], questions.find((one) => one.code === code)?.mustBe]
   const isGood = mustBe !== undefined ? isSameAnswer(given, mustBe) : given !== undefined && given !== false && String(given).trim() !== ''
-  return isGood ? FIVE : ZERO
+  return isGood ? FIVE_FRACTION : ZERO_FRACTION
 }

@@ -6,7 +6,7 @@ import { findCities, loadCities } from '../hotel-catalog/cities.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 import type { AttachedRubric } from '../rfps/tables.ts'
 import { type PricedOffer, priceOffers } from './offers.ts'
-import { type BidScope, type ComparableResponse, readComparableResponses, type RfpAtReadTime } from './responses.ts'
+import { type ResponseReadContext, type ComparableResponse, readComparableResponses, type RfpAtReadTime } from './responses.ts'
 import { type ManualScore, type OfferFacts, scoreOffers, type ScoredOffer } from './score.ts'
 
 /** The search radius in kilometres for a brief (the requirements of an RFP) that gives none. */
@@ -16,13 +16,17 @@ const DEFAULT_RADIUS_KM = 10
  * Scores all comparable responses of an RFP in the currency of the RFP, even if the caller shows only some of them. Returns null if the RFP
  * has no rubric. A caller that has already priced all these responses in this currency passes them.
  */
-export async function readScores(ctx: BidScope, rfp: RfpAtReadTime, all?: readonly PricedOffer[]): Promise<ScoredOffer[] | null> {
+export async function readScores(
+  ctx: ResponseReadContext,
+  rfp: RfpAtReadTime,
+  all?: readonly PricedOffer[],
+): Promise<ScoredOffer[] | null> {
   if (!rfp.rubric) return null
   return scoreWith(ctx, rfp, rfp.rubric, all ?? (await priceOffers(ctx, rfp, await readComparableResponses(ctx, rfp), rfp.currency)))
 }
 
 async function scoreWith(
-  ctx: BidScope,
+  ctx: ResponseReadContext,
   rfp: RfpAtReadTime,
   rubric: AttachedRubric,
   offers: readonly PricedOffer[],
@@ -41,7 +45,10 @@ async function scoreWith(
   )
 }
 
-export async function listManualScores(ctx: BidScope, responseIds: readonly string[]): Promise<(ManualScore & { note: string | null })[]> {
+export async function listManualScores(
+  ctx: ResponseReadContext,
+  responseIds: readonly string[],
+): Promise<(ManualScore & { note: string | null })[]> {
   if (responseIds.length === 0) return []
   const rows = await eventDb(ctx)
     .selectFrom('response_scores')

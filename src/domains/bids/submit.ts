@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { recordTurnDown, type TurnDownReason } from '../rfps/portal.ts'
-import { lockRecipient, moveRecipient, storeFirstSubmissionTime, requireOpen } from '../rfps/rfps.ts'
+import { lockRecipient, changeRecipientStatus, storeFirstSubmissionTime, requireRfpOpenForSuppliers } from '../rfps/rfps.ts'
 import type { ResponseQuestion, RfpRow } from '../rfps/tables.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { ResponseContentShape } from './content.ts'
@@ -27,7 +27,7 @@ export interface NewResponse {
  */
 export async function submitResponse(ctx: EventScope, { recipientId, dateOption, content, source }: NewResponse): Promise<ResponseRow> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
+  await requireRfpOpenForSuppliers(ctx, rfp)
   if (recipient.status === 'notSent')
     throw preconditionFailed(`${rfp.number} was not sent to this supplier yet. Distribute it with distribute_rfp first.`)
   const errors = findContentErrors(rfp, dateOption, content)
@@ -56,7 +56,7 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
     id: row.id,
     after: { rfpId: rfp.id, supplierId: recipient.supplier_id, dateOption, round: rfp.round, source },
   })
-  await moveRecipient(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
+  await changeRecipientStatus(ctx, recipient, 'submitted', { submitted_at: row.submitted_at })
   await storeFirstSubmissionTime(ctx, rfp, row.submitted_at)
   if (earlier.length === 0) await incrementSupplierHistory(ctx, [recipient.supplier_id], 'responses')
   announce(ctx, { kind: 'rfp.response', entity: 'rfpResponse', id: row.id, isTestData: false })
@@ -66,8 +66,8 @@ export async function submitResponse(ctx: EventScope, { recipientId, dateOption,
 /** Withdraws all responses of a supplier. The supplier can submit another response until the due time. */
 export async function withdrawResponse(ctx: EventScope, recipientId: string): Promise<number> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
-  await moveRecipient(ctx, recipient, 'withdrawn')
+  await requireRfpOpenForSuppliers(ctx, rfp)
+  await changeRecipientStatus(ctx, recipient, 'withdrawn')
   return withdrawRows(ctx, recipientId)
 }
 

@@ -14,11 +14,11 @@ import { sendBlockRequestEmail } from './request-emails.ts'
 import { lockRoomSupply, planRequestRooms } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
-  findAcceptBy,
+  computeAcceptanceDeadline,
   listBlockNights,
   lockRequest,
   getRequestLabel,
-  readRequestRules,
+  readBlockRequestSettings,
   requireOpenRequest,
   updateDerivedStatus,
   listShortfallNights,
@@ -109,7 +109,7 @@ async function lockByPriority(ctx: EventContext, requestIds: readonly string[] |
   const rows = await query.orderBy('id').forNoKeyUpdate().execute()
   // For an unknown id, `lockRequest` throws the error that a call with a single request also throws.
   for (const id of requestIds ?? []) if (!rows.some((row) => row.id === id)) await lockRequest(ctx, id)
-  const { config } = await readRequestRules(ctx)
+  const { config } = await readBlockRequestSettings(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
   const pointsOf = ({ company_id }: BlockRequestRow) => (company_id === null ? 0 : (points.get(company_id)?.total ?? 0))
   const timeOf = ({ submitted_at }: BlockRequestRow) => submitted_at?.getTime() ?? Number.MAX_SAFE_INTEGER
@@ -136,7 +136,7 @@ async function grant(ctx: EventContext, row: BlockRequestRow, grants: readonly G
 /** Emails the allocated rooms to the requester. A requester who has not accepted yet gets a new deadline. */
 export async function emailAllocation(ctx: EventContext, row: BlockRequestRow): Promise<BlockRequestRow> {
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
-  const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
+  const withDeadline = waits ? await updateRequest(ctx, row, { accept_by: await computeAcceptanceDeadline(ctx) }) : row
   return sendBlockRequestEmail(ctx, withDeadline, { trigger: 'block.allocated' })
 }
 
@@ -157,7 +157,7 @@ function refuseAboveProfile(row: BlockRequestRow, before: readonly GrantedRooms[
 
 async function requirePolicy(ctx: EventContext, row: BlockRequestRow, after: readonly GrantedRooms[], input: PolicyOverride) {
   if (input.overridePolicy) return
-  const { rules } = await readRequestRules(ctx)
+  const { rules } = await readBlockRequestSettings(ctx)
   const flags = (await createPolicyFlagLister(ctx, rules, [row]))(row, after)
   if (flags.length > 0)
     throw preconditionFailed(

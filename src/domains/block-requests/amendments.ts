@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import { type AllocationLineInput, expandAllocationLines } from './allocation-lines.ts'
 import { applyDecreases, applyIncreases } from './apply-amendment.ts'
@@ -94,7 +94,7 @@ export async function denyAmendment(ctx: EventContext, input: { amendmentId: str
 }
 
 const decide = (ctx: EventScope, amendment: AmendmentRow, to: 'approved' | 'denied' | 'withdrawn', decision?: string) =>
-  moveRecord(ctx, BLOCK_AMENDMENT_STATES, amendment, to, {
+  changeRecordState(ctx, BLOCK_AMENDMENT_STATES, amendment, to, {
     columns: { decided_by: ctx.actor.name, decided_at: sql<Date>`lanyard_now()`, decision: decision ?? null },
     audited: decision === undefined ? {} : { decision },
   })

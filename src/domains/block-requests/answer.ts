@@ -3,12 +3,12 @@ import { recordChange } from '../../kernel/audit.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { setBlockSellStatus } from '../housing/blocks.ts'
 import { computeAmendedRooms, lockAmendment, withdrawPendingAmendment } from './amendments.ts'
 import { findPendingAmendment } from './describe.ts'
-import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, sumByNight } from './requests.ts'
+import { listBlockNights, lockRequest, getRequestLabel, readBlockRequestSettings, sumByNight } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 import type { AmendedNight, AmendmentRow, BlockRequestRow } from './tables.ts'
@@ -19,13 +19,13 @@ export async function acceptRooms(ctx: EventScope, requestId: string): Promise<B
   if (row.status === 'accepted') return row
   await refuseOverdue(ctx, row)
   const accepted = [...sumByNight(await listBlockNights(ctx, row))].map(([night, rooms]) => ({ night, rooms }))
-  return moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'accepted', {
+  return changeRecordState(ctx, BLOCK_REQUEST_STATES, row, 'accepted', {
     columns: { accepted: JSON.stringify(accepted), accept_by: null, answered_at: sql<Date>`lanyard_now()` },
   })
 }
 
 async function refuseOverdue(ctx: EventScope, row: BlockRequestRow): Promise<void> {
-  const { today } = await readRequestRules(ctx)
+  const { today } = await readBlockRequestSettings(ctx)
   if (row.accept_by !== null && today > row.accept_by)
     throw preconditionFailed(`The time to accept the rooms of ${getRequestLabel(row)} ended on ${row.accept_by}`)
 }
@@ -40,7 +40,7 @@ export async function declineRooms(
 ): Promise<BlockRequestRow> {
   const row = await lockRequest(ctx, requestId)
   if (row.status === 'declined') return row
-  const declined = await moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'declined', {
+  const declined = await changeRecordState(ctx, BLOCK_REQUEST_STATES, row, 'declined', {
     columns: { accept_by: null, answered_at: sql<Date>`lanyard_now()` },
     audited: { reason },
   })
@@ -62,7 +62,7 @@ export async function askForAmendment(
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'allocated' && row.status !== 'partiallyAllocated' && row.status !== 'accepted')
     throw preconditionFailed(`Block request ${getRequestLabel(row)} is ${row.status}. Changes can be requested after rooms are allocated`)
-  const { rules, today } = await readRequestRules(ctx)
+  const { rules, today } = await readBlockRequestSettings(ctx)
   if (rules?.amendUntil && today > rules.amendUntil) throw preconditionFailed(`Changes could be asked for until ${rules.amendUntil}`)
   if (await findPendingAmendment(ctx, row.id)) throw conflict(`A change of ${getRequestLabel(row)} is already pending. Withdraw it first`)
   const real = changes.filter(({ delta }) => delta !== 0)
@@ -115,7 +115,7 @@ export const declineExpiredRequests: RecurringTask = {
 /** Declines an expired request. Reads it again under its lock, because it may have been accepted since it was listed. */
 async function lapseRequest(ctx: EventScope, requestId: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
-  const { today } = await readRequestRules(ctx)
+  const { today } = await readBlockRequestSettings(ctx)
   const waits = row.status === 'allocated' || row.status === 'partiallyAllocated'
   if (waits && row.accept_by !== null && today > row.accept_by) await declineRooms(ctx, requestId, 'lapsed')
 }

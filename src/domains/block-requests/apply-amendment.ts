@@ -5,7 +5,7 @@ import { tooFewRoomsError } from '../housing/errors.ts'
 import { ensureBlock } from './blocks.ts'
 import { lockBlockNights, lockRoomSupply } from './place.ts'
 import { type GrantedRooms, type HotelSupply, orderHotels } from './plan-allocation.ts'
-import { type BlockNight, listBlockNights, readRequestRules } from './requests.ts'
+import { type BlockNight, listBlockNights, readBlockRequestSettings } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import { readRoomSupply } from './supply.ts'
 import type { AmendedNight, BlockRequestRow } from './tables.ts'
@@ -119,7 +119,7 @@ function matchGiven(increases: readonly AmendedNight[], given: readonly GrantedR
 
 async function planNights(ctx: EventContext, row: BlockRequestRow, increases: readonly AmendedNight[]): Promise<Planned> {
   const own = await listBlockNights(ctx, row)
-  const { config, rules, today } = await readRequestRules(ctx)
+  const { config, rules, today } = await readBlockRequestSettings(ctx)
   const hotels = await readRoomSupply(ctx, {
     nights: increases.map(({ night }) => night),
     venue: config.details.venue,

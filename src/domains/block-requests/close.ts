@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { changeAllocation } from '../housing/allocation.ts'
 import { getBlockById, setBlockSellStatus } from '../housing/blocks.ts'
@@ -12,11 +12,11 @@ import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { listBlockNights, lockRequest, getRequestLabel, readRequestRules, listShortfallNights, sumRooms } from './requests.ts'
+import { listBlockNights, lockRequest, getRequestLabel, readBlockRequestSettings, listShortfallNights, sumRooms } from './requests.ts'
 import { releaseUnbooked } from './release.ts'
 import { readHotelNames } from './requester.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
-import type { BlockRequestRow, RequestClosing } from './tables.ts'
+import type { BlockRequestRow, ClosedRequestSnapshot } from './tables.ts'
 
 interface CloseInput {
   requestId: string
@@ -34,8 +34,8 @@ export async function closeRequest(ctx: EventContext, { requestId, release, reas
   const sellStatus = row.block_id === null ? null : (await getBlockById(ctx, row.block_id)).sell_status
   if (row.block_id !== null) await setBlockSellStatus(ctx, row.block_id, 'changesSameType')
   await withdrawPendingAmendment(ctx, row)
-  const closing: RequestClosing = { status: row.status, sellStatus, released, to: release }
-  let closed = await moveRecord(ctx, BLOCK_REQUEST_STATES, row, 'closed', {
+  const closing: ClosedRequestSnapshot = { status: row.status, sellStatus, released, to: release }
+  let closed = await changeRecordState(ctx, BLOCK_REQUEST_STATES, row, 'closed', {
     columns: { closing: JSON.stringify(closing), accept_by: null },
     audited: { released: sumRooms(released), ...(reason === undefined ? {} : { reason }) },
   })
@@ -74,7 +74,7 @@ export async function reactivateRequest(ctx: EventContext, { requestId, restore,
   const { row: withBlock, restored, missing } = await takeBack(ctx, row, wanted, partial)
   if (withBlock.block_id !== null) await setBlockSellStatus(ctx, withBlock.block_id, closing.sellStatus ?? 'open')
   const status = await statusAfter(ctx, withBlock, closing)
-  let opened = await moveRecord(ctx, BLOCK_REQUEST_STATES, withBlock, status, {
+  let opened = await changeRecordState(ctx, BLOCK_REQUEST_STATES, withBlock, status, {
     columns: { closing: null, ...(status === 'accepted' ? {} : { accepted: null }) },
     audited: { restored: sumRooms(restored) },
   })
@@ -105,7 +105,7 @@ async function takeBack(ctx: EventContext, row: BlockRequestRow, wanted: readonl
 
 async function refuseAfterCutoff(ctx: EventContext, wanted: readonly Pick<GrantedRooms, 'hotelId'>[]): Promise<void> {
   if (wanted.length === 0) return
-  const { today } = await readRequestRules(ctx)
+  const { today } = await readBlockRequestSettings(ctx)
   const past = await eventDb(ctx)
     .selectFrom('housing_contracts')
     .select(['hotel_id', 'cutoff_on'])
@@ -122,7 +122,7 @@ async function refuseAfterCutoff(ctx: EventContext, wanted: readonly Pick<Grante
  * Returns the status of a reopened request: its status before closing, unless fewer rooms are available now. A declined request becomes
  * open and unanswered.
  */
-async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: RequestClosing) {
+async function statusAfter(ctx: EventContext, row: BlockRequestRow, closing: ClosedRequestSnapshot) {
   const nights = await listBlockNights(ctx, row)
   if (closing.status === 'accepted' && listShortfallNights(row.accepted ?? [], nights).length === 0) return 'accepted'
   if (sumRooms(nights) === 0) return 'submitted'

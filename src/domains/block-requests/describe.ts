@@ -4,7 +4,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { readCompanyPoints } from '../exhibitors/points/read.ts'
 import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
-import { type BlockNight, listBlockNights, getPeakRooms, readRequestRules, sumRooms } from './requests.ts'
+import { type BlockNight, listBlockNights, getPeakRooms, readBlockRequestSettings, sumRooms } from './requests.ts'
 import { readRequesterNames } from './requester.ts'
 import type { AmendmentRow, BlockRequestRow } from './tables.ts'
 
@@ -51,7 +51,7 @@ export async function findPendingAmendment(ctx: Pick<EventContext, 'db' | 'tenan
 /** Returns the summary of a request after a change. */
 export async function describeRequest(ctx: EventContext, row: BlockRequestRow) {
   const nights = await listBlockNights(ctx, row)
-  const { config, rules } = await readRequestRules(ctx)
+  const { config, rules } = await readBlockRequestSettings(ctx)
   const points = row.company_id === null ? null : await readCompanyPoints(ctx, config, [row.company_id])
   const flagger = await createPolicyFlagLister(ctx, rules, [row])
   const name = (await readRequesterNames(ctx, [row]))(row)

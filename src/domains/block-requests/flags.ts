@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { readBoothAreas } from '../exhibitors/company-facts.ts'
 import type { EventQueryScope, EventScope } from '../exhibitors/context.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { getPeakRooms, readRequestRules, sumByNight } from './requests.ts'
+import { getPeakRooms, readBlockRequestSettings, sumByNight } from './requests.ts'
 import { getRoomLimit, type HotelLimits } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -35,7 +35,7 @@ export async function createPolicyFlagLister(
       overHotelCap: isOverHotelCap(rules, rooms, contracted),
       overBoothRatio: areas !== null && area !== undefined && peak > boothAllowance(rules, area),
       growth: before !== undefined && isAboveGrowth(peak, before, rules.growthPercent ?? 0),
-      late: rules.deadlineOn !== null && submitted_at !== null && dayIn(ctx.event.timezone, submitted_at) > rules.deadlineOn,
+      late: rules.deadlineOn !== null && submitted_at !== null && toDayInZone(ctx.event.timezone, submitted_at) > rules.deadlineOn,
     }
     return POLICY_FLAGS.filter((flag) => exceeds[flag])
   }
@@ -53,7 +53,7 @@ const boothAllowance = ({ roomsPer10Sqm }: Pick<NonNullable<Rules>, 'roomsPer10S
 
 /** Reads the usual number of rooms per night for a company's booth; infinite for groups, or if the event has no such rule. */
 export async function readUsualRoomsPerNight(ctx: EventScope, companyId: string | null): Promise<number> {
-  const { rules } = await readRequestRules(ctx)
+  const { rules } = await readBlockRequestSettings(ctx)
   if (rules === null || companyId === null) return Infinity
   return boothAllowance(rules, (await readBoothAreas(ctx, [companyId])).get(companyId) ?? 0)
 }

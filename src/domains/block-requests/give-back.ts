@@ -10,7 +10,7 @@ import {
   listBlockNights,
   lockRequest,
   getRequestLabel,
-  readRequestRules,
+  readBlockRequestSettings,
   sumByNight,
   sumRooms,
   updateRequest,
@@ -54,7 +54,7 @@ export async function giveRoomsBack(ctx: EventScope, requestId: string, given: r
   const wanted = given.filter(({ rooms }) => rooms > 0)
   if (wanted.length === 0) throw invalidArguments([{ path: 'rooms', message: 'at least 1 room' }])
   await lockBlockNights(ctx, row.block_id)
-  const { today } = await readRequestRules(ctx)
+  const { today } = await readBlockRequestSettings(ctx)
   const unbooked = new Map(listUnbookedNights(await listBlockNights(ctx, row), today).map((one) => [one.key, one]))
   const changed = wanted.filter(({ key, rooms, shown }) => shown !== unbooked.get(key)?.rooms || rooms > shown)
   if (changed.length > 0)

@@ -6,7 +6,7 @@ import { detectDateOrder, parseDate } from '../sheets/dates.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import { toRandomAccessFile } from '../sheets/random-access-file.ts'
 import { openSheets, type Sheet } from '../sheets/sheets.ts'
-import { MAX_LISTED_GUESTS, type NamedGuest } from './guests.ts'
+import { MAX_LISTED_GUESTS, type BlockGuestInput } from './guests.ts'
 
 export const GUEST_COLUMNS = ['firstName', 'lastName', 'email', 'hotel', 'roomType', 'checkIn', 'checkOut', 'occupants'] as const
 export type GuestColumn = (typeof GUEST_COLUMNS)[number]
@@ -23,7 +23,7 @@ export interface ListedRoom {
 }
 
 /** A guest in an uploaded list, with the row number in the spreadsheet. */
-export interface ListedGuest extends NamedGuest {
+export interface ListedGuest extends BlockGuestInput {
   row: number
 }
 

@@ -22,7 +22,7 @@ import { lockRequest, getRequestLabel } from './requests.ts'
 import { readHotelNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
-export interface NamedGuest {
+export interface BlockGuestInput {
   firstName: string
   lastName: string
   email: string
@@ -37,7 +37,7 @@ export interface NamedGuest {
  * Gives a room of the request's block to a guest. A new guest is registered as a member of the group or as staff of the company; a
  * registered guest is found by email. `by` is the verified email address of the person who names the guest.
  */
-export async function nameGuest(ctx: EventScope, requestId: string, guest: NamedGuest, by: string): Promise<void> {
+export async function assignBlockRoomToGuest(ctx: EventScope, requestId: string, guest: BlockGuestInput, by: string): Promise<void> {
   const row = await lockRequest(ctx, requestId)
   requireAccepted(row)
   await placeGuest(ctx, row, guest, by)
@@ -50,7 +50,12 @@ export const MAX_LISTED_GUESTS = 500
  * Gives rooms to all guests of a list, or to none if one guest is rejected. The path of each error begins with the guest's position in the
  * list.
  */
-export async function nameGuests(ctx: EventScope, requestId: string, guests: readonly NamedGuest[], by: string): Promise<void> {
+export async function assignBlockRoomsToGuests(
+  ctx: EventScope,
+  requestId: string,
+  guests: readonly BlockGuestInput[],
+  by: string,
+): Promise<void> {
   const row = await lockRequest(ctx, requestId)
   requireAccepted(row)
   if (guests.length > MAX_LISTED_GUESTS) throw invalidArguments([toFieldError('', 'error.guestList', { limit: MAX_LISTED_GUESTS })])
@@ -72,7 +77,7 @@ function requireAccepted(row: BlockRequestRow): void {
   if (row.status !== 'accepted') throw preconditionFailed(`Guests can be named after the rooms of ${getRequestLabel(row)} were accepted`)
 }
 
-async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest, by: string): Promise<void> {
+async function placeGuest(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<void> {
   checkGuest(guest)
   const participantId = row.group_id === null ? await bookStaff(ctx, row, guest) : await bookMember(ctx, row, guest, by)
   await requireRoomOfBlock(ctx, row, participantId, guest)
@@ -99,7 +104,7 @@ export async function removeBlockGuest(ctx: EventScope, requestId: string, reser
   await emailGuest(ctx, participantId)
 }
 
-function checkGuest({ firstName, lastName, email: address, checkIn, checkOut }: NamedGuest): void {
+function checkGuest({ firstName, lastName, email: address, checkIn, checkOut }: BlockGuestInput): void {
   const errors = [
     ...(firstName === '' || lastName === '' ? [toFieldError(firstName === '' ? 'firstName' : 'lastName', 'error.guestName')] : []),
     ...(email().safeParse(address).success ? [] : [toFieldError('email', 'error.email')]),
@@ -109,7 +114,7 @@ function checkGuest({ firstName, lastName, email: address, checkIn, checkOut }: 
   if (errors.length > 0) throw invalidArguments(errors)
 }
 
-const toRoomAnswers = ({ hotelId, roomTypeCode, checkIn, checkOut, occupants }: NamedGuest) => ({
+const toRoomAnswers = ({ hotelId, roomTypeCode, checkIn, checkOut, occupants }: BlockGuestInput) => ({
   '@housing.hotelId': hotelId,
   '@housing.roomTypeCode': roomTypeCode,
   '@housing.checkIn': checkIn,
@@ -117,7 +122,7 @@ const toRoomAnswers = ({ hotelId, roomTypeCode, checkIn, checkOut, occupants }: 
   '@housing.occupants': occupants,
 })
 
-async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest, by: string): Promise<string> {
+async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput, by: string): Promise<string> {
   const known = await findRegistration(ctx, row, guest.email)
   if (known !== null) {
     if (known.group_id !== row.group_id) throw notOfRequester(guest)
@@ -142,7 +147,7 @@ async function bookMember(ctx: EventScope, row: BlockRequestRow, guest: NamedGue
  * Registers a guest as staff of the company without buying a pass, because the company buys paid passes in its portal, where it sees their
  * price.
  */
-async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: NamedGuest): Promise<string> {
+async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: BlockGuestInput): Promise<string> {
   const { firstName, lastName, email: address } = guest
   const known = await findRegistration(ctx, row, address)
   if (known !== null && known.company_id !== null && known.company_id !== row.company_id) throw notOfRequester(guest)
@@ -160,7 +165,7 @@ async function bookStaff(ctx: EventScope, row: BlockRequestRow, guest: NamedGues
   return staff.id
 }
 
-const notOfRequester = ({ email: address }: NamedGuest) =>
+const notOfRequester = ({ email: address }: BlockGuestInput) =>
   invalidArguments([toFieldError('email', 'error.guestElsewhere', { email: address })])
 
 const toGuestError = (problem: { binding: string; message: string } | undefined): AppError =>
@@ -169,7 +174,7 @@ const toGuestError = (problem: { binding: string; message: string } | undefined)
   ])
 
 /** Books a room of the block for a registered person. Throws if the person already has a room. */
-async function bookRoom(ctx: EventScope, participantId: string, guest: NamedGuest): Promise<void> {
+async function bookRoom(ctx: EventScope, participantId: string, guest: BlockGuestInput): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   if (room) throw invalidArguments([toFieldError('email', 'error.guestHasRoom', { email: guest.email })])
   const row = await getParticipant(ctx, participantId)
@@ -195,7 +200,7 @@ const findRegistration = async (ctx: EventScope, row: BlockRequestRow, address: 
  * Rejects rooms outside the block: every night must come from the block, because a requester cannot give away rooms of the general
  * inventory.
  */
-async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, participantId: string, guest: NamedGuest): Promise<void> {
+async function requireRoomOfBlock(ctx: EventScope, row: BlockRequestRow, participantId: string, guest: BlockGuestInput): Promise<void> {
   const [room] = await listReservations(ctx, [participantId], ['confirmed'])
   const nights = room ? await listReservedNights(ctx, room.id) : []
   const outside = nights.filter(({ block_id }) => block_id !== row.block_id)

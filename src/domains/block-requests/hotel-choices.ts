@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventScope } from '../exhibitors/context.ts'
 import { distanceKm } from '../housing/distance.ts'
-import { readRequestRules } from './requests.ts'
+import { readBlockRequestSettings } from './requests.ts'
 
 /** A hotel that a requester can choose. Rates are the lowest per night, in minor units. */
 export interface HotelChoice {
@@ -28,7 +28,7 @@ export interface RequestChoices {
  * Reads the hotels that a request can name (with a definite contract and before the cut-off), and the dates that requesters should know.
  */
 export async function readRequestChoices(ctx: EventScope): Promise<RequestChoices> {
-  const { config, rules, today, acceptDays } = await readRequestRules(ctx)
+  const { config, rules, today, acceptDays } = await readBlockRequestSettings(ctx)
   const { tenantId, event, db } = ctx
   const { rows } = await sql<HotelChoice & { latitude: number | null; longitude: number | null; nameBy: string | null }>`
     select h.id, h.name, h.latitude, h.longitude, c.name_deadline_on as "nameBy", min(r.rate_single) as single, min(r.rate_double) as double

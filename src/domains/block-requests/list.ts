@@ -9,7 +9,7 @@ import { findHotel } from '../housing/find-hotel.ts'
 import { type RequestFigures, toRequestSummary } from './describe.ts'
 import { type PolicyFlag, createPolicyFlagLister } from './flags.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
-import { readRequestRules, sumRooms } from './requests.ts'
+import { readBlockRequestSettings, sumRooms } from './requests.ts'
 import { readRequesterNames } from './requester.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -112,7 +112,7 @@ async function readAllFigures(ctx: EventContext): Promise<Map<string, RequestFig
     .select(['id', 'company_id', 'profile', 'submitted_at'])
     .where('is_test_data', '=', false)
     .execute()
-  const { config, rules } = await readRequestRules(ctx)
+  const { config, rules } = await readBlockRequestSettings(ctx)
   const points = await readCompanyPoints(ctx, config, [...new Set(rows.flatMap(({ company_id }) => company_id ?? []))])
   const flagger = await createPolicyFlagLister(ctx, rules, rows)
   const nights = Map.groupBy(await listAllNights(ctx), ({ requestId }) => requestId)

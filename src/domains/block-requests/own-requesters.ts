@@ -4,7 +4,7 @@ import type { EventQueryScope } from '../exhibitors/context.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 /** A group or company that a person manages at the event. */
-export interface OwnRequester {
+export interface ManagedRequester {
   key: string
   groupId: string | null
   companyId: string | null
@@ -19,8 +19,8 @@ export interface OwnRequester {
  * Lists the groups and companies that an email address administers. The roles are read on every request, so that a removal takes effect
  * immediately.
  */
-export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope, email: string): Promise<OwnRequester[]> {
-  const { rows } = await sql<OwnRequester>`
+export async function listManagedRequesters({ db, tenantId, event }: EventQueryScope, email: string): Promise<ManagedRequester[]> {
+  const { rows } = await sql<ManagedRequester>`
     select 'g-' || g.id as key, g.id as "groupId", null as "companyId", g.code as "groupCode", g.name, a.name as "contactName",
       g.is_test_data as "isTestData"
     from group_admins a
@@ -37,7 +37,9 @@ export async function listOwnRequesters({ db, tenantId, event }: EventQueryScope
 }
 
 /** Finds, in a person's own groups and companies, the one that a request belongs to; null if it belongs to another. */
-export const findOwnRequester = (own: readonly OwnRequester[], { group_id, company_id }: BlockRequestRow): OwnRequester | null =>
-  own.find(({ groupId, companyId }) => groupId === group_id && companyId === company_id) ?? null
+export const findManagedRequester = (
+  own: readonly ManagedRequester[],
+  { group_id, company_id }: BlockRequestRow,
+): ManagedRequester | null => own.find(({ groupId, companyId }) => groupId === group_id && companyId === company_id) ?? null
 
-export const toRequesterKey = ({ groupId, companyId }: OwnRequester) => (groupId === null ? { companyId: companyId! } : { groupId })
+export const toRequesterKey = ({ groupId, companyId }: ManagedRequester) => (groupId === null ? { companyId: companyId! } : { groupId })

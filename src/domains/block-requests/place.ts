@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventScope } from '../exhibitors/context.ts'
 import { type AllocationPlan, type GrantedRooms, type NightRooms, planAllocation } from './plan-allocation.ts'
-import { listBlockNights, readRequestRules, listShortfallNights } from './requests.ts'
+import { listBlockNights, readBlockRequestSettings, listShortfallNights } from './requests.ts'
 import { readRoomSupply } from './supply.ts'
 import type { BlockRequestRow } from './tables.ts'
 
@@ -50,7 +50,7 @@ export async function planRequestRooms(ctx: EventScope, row: BlockRequestRow, op
   const granted: GrantedRooms[] = await listBlockNights(ctx, row)
   const profile = options.profile ?? listShortfallNights(row.profile, granted)
   if (profile.length === 0) return { grants: [], shortfall: [] }
-  const { config, rules, today } = await readRequestRules(ctx)
+  const { config, rules, today } = await readBlockRequestSettings(ctx)
   const hotels = await readRoomSupply(ctx, {
     nights: profile.map(({ night }) => night),
     venue: config.details.venue,

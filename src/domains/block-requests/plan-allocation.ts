@@ -27,7 +27,7 @@ export interface HotelSupply {
   caps: ReadonlyMap<string, number>
 }
 
-export interface AllocationProblem {
+export interface AllocationPlanInput {
   profile: readonly NightRooms[]
   /** The codes of acceptable room types; if empty, any room type is acceptable. */
   roomTypes: readonly string[]
@@ -118,14 +118,14 @@ function trackRemaining() {
 }
 
 /** Sorts room types in the order in which a span uses them: by the single rate of its first night, then by code. */
-function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationProblem, [first]: readonly string[]): RoomTypeSupply[] {
+function orderTypes({ types }: HotelSupply, { roomTypes }: AllocationPlanInput, [first]: readonly string[]): RoomTypeSupply[] {
   const rate = ({ nights }: RoomTypeSupply) => nights.get(first!)?.rate ?? Infinity
   return types
     .filter(({ code }) => roomTypes.length === 0 || roomTypes.includes(code))
     .toSorted((a, b) => compareDistance(rate(a), rate(b)) || compareText(a.code, b.code))
 }
 
-function placeSpans(problem: AllocationProblem, spans: readonly NightSpan[], hotels: readonly HotelSupply[]): AllocationPlan {
+function placeSpans(problem: AllocationPlanInput, spans: readonly NightSpan[], hotels: readonly HotelSupply[]): AllocationPlan {
   const remaining = trackRemaining()
   const granted = new Map<string, GrantedRooms>()
   const short = new Map<string, number>()
@@ -159,7 +159,7 @@ function placeSpans(problem: AllocationProblem, spans: readonly NightSpan[], hot
  * distributed over the hotels in order, as many rooms as are free on all of its nights. The result does not depend on the order of the
  * input.
  */
-export function planAllocation(problem: AllocationProblem): AllocationPlan {
+export function planAllocation(problem: AllocationPlanInput): AllocationPlan {
   const spans = toNightSpans(problem.profile)
   const hotels = orderHotels(problem.hotels, problem.preferences)
   if (problem.keepTogether)

@@ -11,7 +11,7 @@ import { lockBlockNights } from './place.ts'
 import type { GrantedRooms } from './plan-allocation.ts'
 import {
   type BlockNight,
-  findAcceptBy,
+  computeAcceptanceDeadline,
   listBlockNights,
   lockRequest,
   getRequestLabel,
@@ -45,7 +45,7 @@ export async function releaseAllocation(ctx: EventContext, input: ReleaseInput) 
   ctx.effects.add('changes', `release ${row.id}`, { request: getRequestLabel(row), roomNights })
   let { row: settled, undercut } = await updateDerivedStatus(ctx, row)
   if (undercut && sumRooms(await listBlockNights(ctx, row)) > 0)
-    settled = await updateRequest(ctx, settled, { accept_by: await findAcceptBy(ctx) })
+    settled = await updateRequest(ctx, settled, { accept_by: await computeAcceptanceDeadline(ctx) })
   if (input.notify || undercut)
     settled = await sendBlockRequestEmail(ctx, settled, { trigger: 'block.released', released: roomNights, reason: input.reason ?? null })
   return { released, roomNights, waitingThatFit: await countServableWaitlistEntries(ctx), request: await describeRequest(ctx, settled) }

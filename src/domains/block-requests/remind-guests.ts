@@ -1,6 +1,6 @@
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { EventScope } from '../exhibitors/context.ts'
 import { sendRoomDeadlineEmail } from '../housing/emails.ts'
 import { markGuaranteedStays } from '../housing/guarantee-status.ts'
@@ -16,7 +16,7 @@ import { lockRequest, getRequestLabel } from './requests.ts'
 export async function remindGuests(ctx: EventScope, requestId: string): Promise<number> {
   const row = await lockRequest(ctx, requestId)
   if (row.status !== 'accepted') throw preconditionFailed(`Guests of ${getRequestLabel(row)} can be reminded after the rooms were accepted`)
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const before = ctx.effects.counts().recipients
   for (const { reservationId, guaranteeDueAt } of await listBlockGuests(ctx, row))
     if (guaranteeDueAt !== null) await remind(ctx, reservationId, today)

@@ -2,8 +2,8 @@ import { sql, type Updateable } from 'kysely'
 import { invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { addDays, dayIn } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { addDays, toDayInZone } from '../../kernel/time.ts'
 import { type EventQueryScope, type EventScope, readConfigurationFor } from '../exhibitors/context.ts'
 import type { GrantedRooms, NightRooms } from './plan-allocation.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
@@ -84,19 +84,19 @@ export function listShortfallNights(profile: readonly NightRooms[], granted: rea
 }
 
 /** Reads the settings of block requests, with the current day. */
-export async function readRequestRules(ctx: EventScope) {
+export async function readBlockRequestSettings(ctx: EventScope) {
   const { config, facts } = await readConfigurationFor(ctx, false)
   return {
     config,
     rules: config.housing.requests,
-    today: dayIn(facts.timezone, facts.now),
+    today: toDayInZone(facts.timezone, facts.now),
     acceptDays: config.housing.requests?.acceptDays ?? 10,
   }
 }
 
 /** Returns the last day on which a requester who is emailed today can accept the allocated rooms. */
-export async function findAcceptBy(ctx: EventScope): Promise<string> {
-  const { today, acceptDays } = await readRequestRules(ctx)
+export async function computeAcceptanceDeadline(ctx: EventScope): Promise<string> {
+  const { today, acceptDays } = await readBlockRequestSettings(ctx)
   return addDays(today, acceptDays)
 }
 
@@ -122,7 +122,8 @@ export async function updateDerivedStatus(ctx: EventScope, row: BlockRequestRow,
   const status = deriveStatus(row, nights)
   const undercut = row.status === 'accepted' && status !== 'accepted'
   const all = { ...columns, ...(undercut ? { accepted: null, accept_by: null } : {}) }
-  if (status !== row.status) return { row: await moveRecord(ctx, BLOCK_REQUEST_STATES, row, status, { columns: all }), nights, undercut }
+  if (status !== row.status)
+    return { row: await changeRecordState(ctx, BLOCK_REQUEST_STATES, row, status, { columns: all }), nights, undercut }
   return { row: Object.keys(all).length === 0 ? row : await updateRequest(ctx, row, all), nights, undercut }
 }
 

@@ -10,9 +10,9 @@ import { lockGroup } from '../groups/groups.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
 import type { NightRooms } from './plan-allocation.ts'
-import { readRequestRules } from './requests.ts'
+import { readBlockRequestSettings } from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { BLOCK_REQUEST_STATES } from './states.ts'
 
 /** The group or company that a request is for, and the signed-in person who makes it. */
@@ -36,7 +36,7 @@ const OPEN_STATES = ['submitted', 'partiallyAllocated', 'allocated', 'accepted']
 
 /** Returns the reason why no request can be submitted now; null if there is none. */
 export async function findSubmissionObstacle(ctx: EventScope): Promise<'off' | 'late' | null> {
-  const { config, rules, today } = await readRequestRules(ctx)
+  const { config, rules, today } = await readBlockRequestSettings(ctx)
   if (!config.housing.enabled || rules === null || !rules.enabled) return 'off'
   return rules.deadlineOn !== null && today > rules.deadlineOn ? 'late' : null
 }
@@ -89,7 +89,7 @@ export async function submitRequest(ctx: EventScope, requester: BlockRequester, 
   if (checked.profile.length === 0) throw invalidArguments([{ path: 'profile', message: 'at least 1 room on 1 night' }])
   const draft = await storeDraft(ctx, requester, { ...checked, kind })
   const number = await takeNumber(ctx, 'BR', requester.isTestData ? 'test' : 'real')
-  const row = await moveRecord(ctx, BLOCK_REQUEST_STATES, draft, 'submitted', {
+  const row = await changeRecordState(ctx, BLOCK_REQUEST_STATES, draft, 'submitted', {
     columns: { number, submitted_at: sql`lanyard_now()` },
     audited: { number, profile: wishes.profile },
   })

@@ -10,7 +10,7 @@ export interface AmendedNight {
 }
 
 /** The state of a block request before it was closed, and the rooms that were released when it was closed. */
-export interface RequestClosing {
+export interface ClosedRequestSnapshot {
   status: 'submitted' | 'partiallyAllocated' | 'allocated' | 'accepted' | 'declined'
   sellStatus: 'open' | 'changes' | 'changesSameType' | 'closed' | null
   released: GrantedRooms[]
@@ -25,7 +25,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'block_requests.profile': NightRooms[]
     'block_requests.accepted': NightRooms[]
-    'block_requests.closing': RequestClosing
+    'block_requests.closing': ClosedRequestSnapshot
     'block_request_amendments.changes': AmendedNight[]
   }
 }

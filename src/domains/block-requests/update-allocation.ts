@@ -5,7 +5,14 @@ import { type AllocationLineInput, expandAllocationLines } from './allocation-li
 import { ensureBlock } from './blocks.ts'
 import { describeRequest } from './describe.ts'
 import { sendBlockRequestEmail } from './request-emails.ts'
-import { findAcceptBy, lockRequest, getRequestLabel, requireOpenRequest, updateDerivedStatus, updateRequest } from './requests.ts'
+import {
+  computeAcceptanceDeadline,
+  lockRequest,
+  getRequestLabel,
+  requireOpenRequest,
+  updateDerivedStatus,
+  updateRequest,
+} from './requests.ts'
 import type { BlockRequestRow } from './tables.ts'
 
 interface UpdateInput {
@@ -34,7 +41,7 @@ export async function updateAllocation(ctx: EventContext, { requestId, set, noti
 
 /** Emails the change to the requester. A requester who lost accepted rooms must accept again. */
 async function emailChange(ctx: EventContext, row: BlockRequestRow, undercut: boolean): Promise<BlockRequestRow> {
-  const asked = undercut ? await updateRequest(ctx, row, { accept_by: await findAcceptBy(ctx) }) : row
+  const asked = undercut ? await updateRequest(ctx, row, { accept_by: await computeAcceptanceDeadline(ctx) }) : row
   return sendBlockRequestEmail(ctx, asked, { trigger: 'block.amended', decision: 'changed' })
 }
 

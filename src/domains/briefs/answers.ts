@@ -9,7 +9,7 @@ export const OCCUPANCIES = ['single', 'double', 'suite', 'staff'] as const
 export type Occupancy = (typeof OCCUPANCIES)[number]
 export type RoomNeed = { night: string } & Partial<Record<Occupancy, number>>
 
-export interface FunctionNeed {
+export interface EventFunctionNeed {
   name: string
   day: string
   from: string
@@ -46,7 +46,7 @@ export interface BriefAnswers {
   roomsByNight?: RoomNeed[]
   maxRate?: Money
   needSpace?: boolean
-  functions?: FunctionNeed[]
+  functions?: EventFunctionNeed[]
   exhibitBooths?: number
   meals?: MealNeed[]
   avNeeds?: string

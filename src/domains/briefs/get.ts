@@ -51,7 +51,7 @@ interface Wanted {
 }
 
 /** Shows one brief, or one of its locked versions, or lists all briefs. */
-export async function showBriefs(ctx: BriefReadScope & CursorContext, { briefId, version, ...page }: Wanted) {
+export async function getOrListBriefs(ctx: BriefReadScope & CursorContext, { briefId, version, ...page }: Wanted) {
   if (briefId !== undefined) return { brief: await describeBrief(ctx, await getBrief(ctx, briefId), version) }
   if (version !== undefined) throw invalidArguments([{ path: 'version', message: 'give the briefId as well' }])
   return listBriefs(ctx, page)

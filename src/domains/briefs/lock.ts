@@ -2,7 +2,7 @@ import { type EventContext } from '../../kernel/context.ts'
 import { hashCanonicalJson } from '../../kernel/canonical.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { lockBriefRow, readQuestionSettings } from './briefs.ts'
 import { findContradictions } from './checks.ts'
 import { describeBrief } from './get.ts'
@@ -33,7 +33,7 @@ async function lockBrief(ctx: EventContext, brief: BriefRow, reason?: string): P
   const version = isNew ? brief.version + 1 : brief.version
   const columns = { version, locked_hash: hash }
   const audited = { ...columns, ...(reason === undefined ? {} : { reason }) }
-  const locked = await moveRecord(ctx, BRIEF_STATES, brief, 'locked', { columns, audited })
+  const locked = await changeRecordState(ctx, BRIEF_STATES, brief, 'locked', { columns, audited })
   if (isNew)
     await ctx.db
       .insertInto('brief_versions')
@@ -70,7 +70,7 @@ const OPEN_RFP = ['draft', 'distributed'] as const
 async function unlockBrief(ctx: EventContext, brief: BriefRow, reason?: string): Promise<BriefRow> {
   if (brief.status === 'open') return brief
   await refuseWhileUsed(ctx, brief, 'unlocked')
-  return moveRecord(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
+  return changeRecordState(ctx, BRIEF_STATES, brief, 'open', { audited: reason === undefined ? {} : { reason } })
 }
 
 /** Rejects a change of a brief from which an open RFP was made. */
@@ -91,11 +91,11 @@ export async function archiveBrief(ctx: EventContext, briefId: string): Promise<
   const brief = await lockBriefRow(ctx, briefId)
   if (brief.status === 'archived') return brief
   await refuseWhileUsed(ctx, brief, 'archived')
-  return moveRecord(ctx, BRIEF_STATES, brief, 'archived')
+  return changeRecordState(ctx, BRIEF_STATES, brief, 'archived')
 }
 
 /** Restores an archived brief, so that it can be changed again. */
 export async function restoreBrief(ctx: EventContext, briefId: string): Promise<BriefRow> {
   const brief = await lockBriefRow(ctx, briefId)
-  return brief.status === 'archived' ? moveRecord(ctx, BRIEF_STATES, brief, 'open') : brief
+  return brief.status === 'archived' ? changeRecordState(ctx, BRIEF_STATES, brief, 'open') : brief
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
+import { toPlainMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { BriefAnswers } from './answers.ts'
@@ -55,7 +55,7 @@ function readAnswer(question: BriefQuestion, value: unknown): { value: unknown; 
   const { code, type } = question
   const parsed = question.shape.safeParse(value)
   if (!parsed.success) {
-    const messages = withoutMisleadingLimits(parsed.error.issues).map((issue) => {
+    const messages = removeMisleadingLimitIssues(parsed.error.issues).map((issue) => {
       const path = issue.path.join('.')
       return `${path === '' ? '' : `${path}: `}${toPlainMessage(issue)}`
     })

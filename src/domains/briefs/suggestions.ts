@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
 import { readDraft } from '../configuration/read.ts'
-import { listPoolFigures, sumFigures } from '../housing/summary/figures.ts'
+import { listRoomSourceFigures, sumFigures } from '../housing/summary/figures.ts'
 import type { BriefAnswers, RoomNeed } from './answers.ts'
 
 /** The context of a suggestion. Suggestions are based on the client's previous event, if the caller may see it. */
@@ -18,7 +18,7 @@ export interface LastEvent {
 }
 
 /** Scales the rooms that were booked at the last event by the number of attendees, rounded up, and shifts the nights to the new dates. */
-export function scalePickup(last: LastEvent, to: { attendees: number; startsOn: string }): RoomNeed[] {
+export function scaleRoomsToAttendees(last: LastEvent, to: { attendees: number; startsOn: string }): RoomNeed[] {
   if (last.attendees === 0) return []
   const shift = daysBetween(last.startsOn, to.startsOn)
   return last.pickupByNight
@@ -36,7 +36,7 @@ export async function suggestAnswers(ctx: SuggestionScope, answers: BriefAnswers
   const attendees = answers.attendees ?? config.details.capacity ?? (last && last.attendees > 0 ? last.attendees : null)
   const rooms =
     last && attendees !== null
-      ? scalePickup(last, { attendees, startsOn: facts.startsOn }).filter(({ night }) => night >= arrival && night < departure)
+      ? scaleRoomsToAttendees(last, { attendees, startsOn: facts.startsOn }).filter(({ night }) => night >= arrival && night < departure)
       : []
   const city = config.details.venue?.city ?? null
   return {
@@ -70,7 +70,7 @@ async function findLastEvent(ctx: SuggestionScope, startsOn: string): Promise<La
     order by e.ends_on desc, e.starts_on desc, e.id limit 1`.execute(db)
   const last = rows[0]
   if (!last) return null
-  const pools = await listPoolFigures({ db, tenantId, event: { id: last.id } })
+  const pools = await listRoomSourceFigures({ db, tenantId, event: { id: last.id } })
   const pickupByNight = [...Map.groupBy(pools, ({ night }) => night)].map(([night, of]) => ({ night, rooms: sumFigures(of).pickup }))
   return { name: last.name, startsOn: last.starts_on, attendees: last.attendees, contracted: sumFigures(pools).contracted, pickupByNight }
 }

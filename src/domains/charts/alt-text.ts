@@ -1,4 +1,4 @@
-import type { Measure } from './measures.ts'
+import type { ChartMeasure } from './measures.ts'
 import type { PreparedChart } from './prepare.ts'
 
 export interface LabelledValue {
@@ -9,7 +9,12 @@ export interface LabelledValue {
 /** Describes a chart for screen readers: kind, measure, span, highest and lowest value, and total. */
 export function describeChart(
   { kind, say, additive }: PreparedChart,
-  { title, measure, values, span }: { title: string; measure: Measure; values: readonly LabelledValue[]; span?: readonly [string, string] },
+  {
+    title,
+    measure,
+    values,
+    span,
+  }: { title: string; measure: ChartMeasure; values: readonly LabelledValue[]; span?: readonly [string, string] },
 ): string {
   const heading = say('chart.alt.heading', { kind: say(`chart.kind.${kind}`), title, measure: measure.label })
   const [first] = values

@@ -1,10 +1,10 @@
-import type { Plot } from './frame.ts'
+import type { PlotArea } from './frame.ts'
 import type { Tick } from './periods.ts'
 import type { PlacedText } from './scene.ts'
 import { truncateText } from '../fonts/text-width.ts'
 
 interface Look {
-  plot: Plot
+  plot: PlotArea
   textSize: number
   color: string
 }

@@ -1,4 +1,4 @@
-import { renderWithin } from '../drawing/picture.ts'
+import { renderWithinByteLimit } from '../drawing/picture.ts'
 import { renderSvg } from '../drawing/png.ts'
 import { makeAccessible } from './accessible-svg.ts'
 import type { Chart, ChartKind, ChartRequest } from './chart.ts'
@@ -46,7 +46,7 @@ export async function drawChart(request: ChartRequest): Promise<Chart> {
     ...drawn,
     svg,
     renderPng: (maxBytes = MAX_PNG_BYTES) =>
-      renderWithin(maxBytes, chart.width, (width) => renderSvg(svg, { background: PALETTES[chart.theme].background, width })),
+      renderWithinByteLimit(maxBytes, chart.width, (width) => renderSvg(svg, { background: PALETTES[chart.theme].background, width })),
     vegaLite: scene.spec as unknown as Record<string, unknown>,
   }
 }

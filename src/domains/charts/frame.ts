@@ -2,7 +2,7 @@ import type { PreparedChart } from './prepare.ts'
 import { measureText, truncateText, wrapText } from '../fonts/text-width.ts'
 
 /** The parts of a chart around its plot: title, subtitle and legend. */
-export interface Frame {
+export interface ChartFrame {
   width: number
   height: number
   margin: number
@@ -24,7 +24,7 @@ export interface LegendEntry {
 }
 
 /** The rectangle of a chart in which values are drawn. */
-export interface Plot {
+export interface PlotArea {
   x: number
   y: number
   width: number
@@ -37,7 +37,7 @@ const clamp = (value: number, low: number, high: number) => Math.max(low, Math.m
 export function makeFrame(
   { width, height }: PreparedChart,
   { title, subtitle, legend = [] }: { title: string; subtitle: string; legend?: readonly { label: string; color: string }[] },
-): Frame {
+): ChartFrame {
   const textSize = clamp(Math.round(14 * Math.sqrt(width / 1200)), 10, 18)
   const margin = Math.round(textSize * 1.7)
   const titleSize = Math.round(textSize * 1.5)
@@ -81,9 +81,9 @@ function arrangeLegend(
 
 /** Returns the plot inside the margins, with space for axis labels and for labels on the right. */
 export function makePlot(
-  { width, height, margin, top }: Frame,
+  { width, height, margin, top }: ChartFrame,
   { left = 0, right = 0, bottom = 0 }: { left?: number; right?: number; bottom?: number },
-): Plot {
+): PlotArea {
   const x = Math.round(margin + left)
   return {
     x,

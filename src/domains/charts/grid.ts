@@ -1,6 +1,6 @@
 import type { ChartColumn, ChartRow, ChartTable, ChartValue } from './chart.ts'
-import { type Measure, createUnsuitableDataError } from './measures.ts'
-import { describeKey, type PreparedChart } from './prepare.ts'
+import { type ChartMeasure, createUnsuitableDataError } from './measures.ts'
+import { formatGroupKey, type PreparedChart } from './prepare.ts'
 import { MAX_SERIES } from './theme.ts'
 
 /** One value of a chart whose data is grouped by one or two keys. */
@@ -30,7 +30,7 @@ export interface ChartGrid {
 interface Keys {
   key: ChartColumn
   series?: ChartColumn | undefined
-  measure: Measure
+  measure: ChartMeasure
 }
 
 /** Lists the distinct values of a group key and their texts, in the order of the rows. Different values with equal texts stay separate. */
@@ -47,7 +47,7 @@ function indexKeys(
     if (positions.has(id)) continue
     positions.set(id, labels.length)
     values.push(row[column.name] ?? null)
-    labels.push(makeUnique(describeKey(chart, column, row), labels))
+    labels.push(makeUnique(formatGroupKey(chart, column, row), labels))
   }
   return { labels, values, indexOf: (row) => positions.get(identify(row))! }
 }
@@ -150,7 +150,7 @@ export function toChartTable(chart: PreparedChart, { key, series, measure }: Key
 
 export function sumSeries(
   { additive }: PreparedChart,
-  measure: Measure,
+  measure: ChartMeasure,
   { series, cells }: ChartGrid,
 ): { series: string | null; sum: ChartValue }[] {
   if (!additive) return []

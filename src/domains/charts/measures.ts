@@ -4,7 +4,7 @@ import { formatMoney } from '../../kernel/language/format.ts'
 import type { ChartColumn, ChartRow, ChartValue } from './chart.ts'
 
 /** A numeric column, with the functions that read, add up and format its values. */
-export interface Measure {
+export interface ChartMeasure {
   column: ChartColumn
   /** The label of the column with its unit, such as "Net (EUR)". */
   label: string
@@ -31,12 +31,12 @@ export const createUnsuitableDataError = (message: string) => new AppError('prec
 
 export const isMoney = (value: unknown): value is Money => typeof value === 'object' && value !== null && 'amount' in value
 
-export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+export function readMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): ChartMeasure {
   if (!isNumericChartColumn(column)) throw createUnsuitableDataError(`${column.name} holds no numbers, but ${column.type} values`)
   return column.type === 'money' ? moneyMeasure(column, rows, locale) : numberMeasure(column, rows, locale)
 }
 
-function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): ChartMeasure {
   const amounts = rows.map((row) => row[column.name]).filter(isMoney)
   const currencies = [...new Set(amounts.map(({ currency }) => currency))]
   if (currencies.length > 1)
@@ -66,7 +66,7 @@ function moneyMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: st
 /** Numbers are added as multiples of 1/10,000, so that sums have no rounding errors of binary fractions. */
 const DECIMALS = 10_000
 
-function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): Measure {
+function numberMeasure(column: ChartColumn, rows: readonly ChartRow[], locale: string): ChartMeasure {
   const read = (row: ChartRow) => {
     const value = row[column.name]
     return typeof value === 'number' && Number.isFinite(value) ? value : null

@@ -1,5 +1,5 @@
 import type { YScale } from './chart.ts'
-import type { Measure } from './measures.ts'
+import type { ChartMeasure } from './measures.ts'
 import type { Tick } from './periods.ts'
 
 export interface NumberAxis {
@@ -24,12 +24,12 @@ function niceStep(span: number, count: number, wholeNumbers: boolean): number {
  */
 export function makeNumberAxis(
   values: readonly number[],
-  measure: Pick<Measure, 'formatTick' | 'wholeNumbers'>,
+  measure: Pick<ChartMeasure, 'formatTick' | 'wholeNumbers'>,
   { type = 'linear', fromZero, count, headroom = 0 }: { type?: YScale; fromZero: boolean; count: number; headroom?: number },
 ): NumberAxis {
   if (type === 'log') return makeLogAxis(values, measure)
   const all = fromZero || values.length === 0 ? [0, ...values] : values
-  let [low, high] = minMax(all)
+  let [low, high] = findMinAndMax(all)
   if (low === high) [low, high] = low === 0 ? [0, 1] : fromZero ? [Math.min(0, low), Math.max(0, high)] : [low - 1, high + 1]
   const pad = ((high - low) * headroom) / (1 - headroom)
   const [from, until] = [low < 0 || !fromZero ? low - pad : low, high > 0 || !fromZero ? high + pad : high]
@@ -45,8 +45,8 @@ export function makeNumberAxis(
   }
 }
 
-function makeLogAxis(values: readonly number[], { formatTick }: Pick<Measure, 'formatTick'>): NumberAxis {
-  const [low, high] = values.length === 0 ? [1, 10] : minMax(values)
+function makeLogAxis(values: readonly number[], { formatTick }: Pick<ChartMeasure, 'formatTick'>): NumberAxis {
+  const [low, high] = values.length === 0 ? [1, 10] : findMinAndMax(values)
   const from = Math.floor(Math.log10(low) + 1e-9)
   const until = Math.max(from + 1, Math.ceil(Math.log10(high) - 1e-9))
   const ticks = Array.from({ length: until - from + 1 }, (_, index) => 10 ** (from + index)).map((value) => Number(value.toPrecision(12)))
@@ -59,7 +59,7 @@ function makeLogAxis(values: readonly number[], { formatTick }: Pick<Measure, 'f
 }
 
 /** Returns the smallest and the largest of one or more values. Math.min fails with too many arguments. */
-export const minMax = (values: readonly number[]): [number, number] =>
+export const findMinAndMax = (values: readonly number[]): [number, number] =>
   values.reduce<[number, number]>(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [values[0]!, values[0]!])
 
 /** Removes the rounding error of binary fractions, such as that of 0.1 + 0.2. */

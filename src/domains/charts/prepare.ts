@@ -10,7 +10,7 @@ import {
   DEFAULT_HEIGHT,
   DEFAULT_WIDTH,
 } from './chart.ts'
-import { isMoney, isNumericChartColumn, type Measure, readMeasure, createUnsuitableDataError } from './measures.ts'
+import { isMoney, isNumericChartColumn, type ChartMeasure, readMeasure, createUnsuitableDataError } from './measures.ts'
 import { describeMoment, parseMoment, getPrecision } from './periods.ts'
 import { PALETTES } from './theme.ts'
 
@@ -65,7 +65,7 @@ export function chooseKey(chart: PreparedChart): ChartColumn {
 }
 
 /** Returns the value column that the request names, otherwise the first value column that is not the key. */
-export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): Measure {
+export function chooseMeasure(chart: PreparedChart, ...others: readonly (ChartColumn | undefined)[]): ChartMeasure {
   const named = chart.y === undefined ? undefined : getColumn(chart, chart.y)
   const column = named ?? listColumns(chart).find((one) => isNumericChartColumn(one) && !others.some((other) => other?.name === one.name))
   if (!column) throw createUnsuitableDataError(`${chart.kind} needs a number; add an aggregate or a metric`)
@@ -85,7 +85,7 @@ export function chooseSeries(chart: PreparedChart, key: ChartColumn, measure: Ch
 const isDated = ({ type, name }: ChartColumn, hasPeriod: boolean) => type === 'day' || type === 'instant' || hasPeriod || name.includes(':')
 
 /** Formats the value of a group key for readers. */
-export function describeKey({ locale, say, period, x }: PreparedChart, column: ChartColumn, row: ChartRow): string {
+export function formatGroupKey({ locale, say, period, x }: PreparedChart, column: ChartColumn, row: ChartRow): string {
   if (row['suppressed'] === true && row[column.name] == null) return say('chart.suppressed')
   const value: ChartValue = row[column.name] ?? null
   if (value === null) return say('chart.notSet')

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite'
-import type { Frame, Plot } from './frame.ts'
+import type { ChartFrame, PlotArea } from './frame.ts'
 import { SYMBOL_GAP } from './frame.ts'
 import type { PreparedChart } from './prepare.ts'
 import type { Tick } from './periods.ts'
@@ -26,8 +26,8 @@ export interface PlacedText {
 /** Combines the layers of a chart with its title, legend and labels into one scene for the renderer. */
 export function makeScene(
   chart: PreparedChart,
-  frame: Frame,
-  plot: Plot,
+  frame: ChartFrame,
+  plot: PlotArea,
   { layers, datasets, labels = [] }: { layers: readonly Json[]; datasets: Record<string, readonly Json[]>; labels?: readonly PlacedText[] },
 ): Scene {
   const { palette } = chart
@@ -82,7 +82,7 @@ const placedTextLayer = (name: string): Json => ({
   encoding: { x: inPixels('x'), y: inPixels('y'), text: { field: 'text' }, color: { field: 'color', type: 'nominal', scale: null } },
 })
 
-const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
+const legendLayers = ({ textSize }: ChartFrame, color: string): Json[] => [
   {
     data: { name: 'legend' },
     mark: { type: 'square', aria: false, opacity: 1, filled: true, size: textSize * textSize * 0.7, xOffset: textSize * 0.42 },
@@ -95,7 +95,7 @@ const legendLayers = ({ textSize }: Frame, color: string): Json[] => [
   },
 ]
 
-function titleLayers({ palette }: PreparedChart, frame: Frame, plot: Plot): Json[] {
+function titleLayers({ palette }: PreparedChart, frame: ChartFrame, plot: PlotArea): Json[] {
   const at = (y: number) => ({ x: { value: frame.margin - plot.x }, y: { value: y - plot.y } })
   // The title is passed as data, because Vega would read a title such as "hasOwnProperty" as the name of a property.
   const line = (text: string, y: number, mark: Json): Json => ({
@@ -115,7 +115,7 @@ function titleLayers({ palette }: PreparedChart, frame: Frame, plot: Plot): Json
   ]
 }
 
-function makeConfig({ palette }: PreparedChart, { textSize }: Frame): Json {
+function makeConfig({ palette }: PreparedChart, { textSize }: ChartFrame): Json {
   return {
     font: 'Inter, sans-serif',
     view: { stroke: null },

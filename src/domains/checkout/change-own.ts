@@ -9,7 +9,7 @@ import { normalizeAnswers } from '../registration/answers.ts'
 import { changeProducts } from '../registration/edit/change-products.ts'
 import { requestStatusEmail } from '../registration/due-emails.ts'
 import { editOwnRegistration } from '../registration/own/edit-own.ts'
-import { listHoldings } from '../registration/sale/holdings.ts'
+import { listHeldOrderLines } from '../registration/sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../registration/participant-group.ts'
 import { openPayerOrder, getPayer } from '../registration/sale/payer.ts'
 import { getParticipant, listGuests, raiseParticipantRevision } from '../registration/participant-rows.ts'
@@ -27,7 +27,7 @@ import { FORM_FIELDS, type GetFormValues } from './sent-page.ts'
 import { findSessionChoiceErrors } from './session-choice.ts'
 
 /** The effects of a change to products, guests or room, shown to the participant for confirmation. */
-export interface OwnChange {
+export interface OwnChoicesChange {
   removed: { description: string; quantity: number; refund: Money }[]
   added: { description: string; quantity: number; total: Money }[]
   /** The total of the credit notes (`refund`) and of the new invoices that the change would issue. */
@@ -63,7 +63,7 @@ export async function changeOwnChoices(
   ctx: EventScope,
   participantId: string,
   { page, sent, action, agreed }: Changing,
-): Promise<OwnChange | null> {
+): Promise<OwnChoicesChange | null> {
   const before = await loadCompletedProgress(ctx, participantId)
   assertEditable(before)
   const { after, own, form, errors } = readOwnEdit(before, page, sent)
@@ -113,7 +113,7 @@ async function applyProductChange(ctx: EventScope, { snapshot, flow, row, answer
     row,
     given: collectAssignedTags(row, group),
     answers,
-    lines: await listHoldings(ctx, [row.id]),
+    lines: await listHeldOrderLines(ctx, [row.id]),
     openOrder: () => openPayerOrder(ctx, row),
     rule: { by: 'policy' },
     discountCode: (await findOrder(ctx, payer))?.discount_code ?? null,
@@ -149,7 +149,7 @@ async function describeChange(
   before: RegistrationProgress,
   initial: GuestsAndLines,
   room: OwnRoomChange | null,
-): Promise<OwnChange | null> {
+): Promise<OwnChoicesChange | null> {
   const { currency } = before.snapshot
   const now = await readGuestsAndLines(ctx, before, initial.guests)
   const { removed, added } = compareLines(initial.lines, now.lines)

@@ -9,7 +9,7 @@ import { releaseHolds } from '../inventory/units.ts'
 import { applyCredit } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
-import { formatCharge, joinFlags, type PaidCharge } from '../payments/charges.ts'
+import { formatCharge, joinChargeProblems, type PaidCharge } from '../payments/charges.ts'
 import { type Answers, readStoredAnswers, isBookingBinding } from '../registration/answers.ts'
 import { refundUnusablePayment, refundCredit } from '../registration/sale/refund-payment.ts'
 import { lockGroupOfParticipant } from '../registration/participant-group.ts'
@@ -17,7 +17,7 @@ import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { openPayerOrder } from '../registration/sale/payer.ts'
 import { toIdentity } from '../registration/add.ts'
 import type { RecordedSale } from '../orders/record-sale.ts'
-import { findDuplicate, getParticipant } from '../registration/participant-rows.ts'
+import { findDuplicateRegistration, getParticipant } from '../registration/participant-rows.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { submitRegistration } from '../registration/submit.ts'
 import { runFollowUpsAfterPayment } from './paid-follow-ups.ts'
@@ -70,7 +70,7 @@ export async function completePaidRegistration(ctx: EventContext, paid: PaidChar
   await markGuaranteedStays(ctx, row.id)
   const failures = await runFollowUpsAfterPayment(ctx, await getParticipant(ctx, row.id), paid.charge.id)
   const flags = [...booked.flags, ...describeDroppedSessions(done.dropped), ...failures]
-  return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: joinFlags(flags) }
+  return { orderId: booked.orderId, invoiceId: booked.invoiceId, flag: joinChargeProblems(flags) }
 }
 
 const describeDroppedSessions = (dropped: readonly string[]): string[] => {
@@ -133,7 +133,9 @@ async function submitConfirmed(
 ): Promise<SubmittedRegistration> {
   const snapshot = await loadPricedSnapshot(ctx, row, versionId)
   // While an unknown visitor was paying, the owner of the email address may have verified another registration of the same person.
-  const duplicate = row.is_test_data ? null : await findDuplicate(ctx, toIdentity(readStoredAnswers(row), null), { isVerified: true })
+  const duplicate = row.is_test_data
+    ? null
+    : await findDuplicateRegistration(ctx, toIdentity(readStoredAnswers(row), null), { isVerified: true })
   if (duplicate && duplicate.id !== row.id) throw preconditionFailed('The same person has another registration')
   const group = await lockGroupOfParticipant(ctx, row)
   const { own, dropped } = await submitRegistration(ctx, {
@@ -172,5 +174,5 @@ async function applyLatePayment(ctx: EventContext, row: ParticipantRow, paid: Pa
   const { unapplied } = await applyCredit(ctx, order.id)
   const rest = Math.min(-unapplied, paid.amount)
   const refund = async () => refundCredit(ctx, row, await lockOrder(ctx, order.id), { amount: rest, note: 'It was already paid' })
-  return { orderId: order.id, invoiceId: null, flag: joinFlags(rest > 0 ? await refund() : []) }
+  return { orderId: order.id, invoiceId: null, flag: joinChargeProblems(rest > 0 ? await refund() : []) }
 }

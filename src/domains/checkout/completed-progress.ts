@@ -6,7 +6,7 @@ import { indexConfig, toProductBinding, listWidgetProducts } from '../configurat
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
 import { type Answers, normalizeAnswers } from '../registration/answers.ts'
 import { readBookedAnswers } from '../registration/flows/flow-participant.ts'
-import { listHoldings } from '../registration/sale/holdings.ts'
+import { listHeldOrderLines } from '../registration/sale/holdings.ts'
 import { listMissingFields } from '../registration/missing-fields.ts'
 import { findAnswerRefusal, findEditRefusal } from '../registration/own/own-editing.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -45,7 +45,7 @@ function toCurrentRoomAnswers({ room, answers }: RegistrationProgress): Answers 
 /** Reads donations as answers. They are stored as amounts, not as quantities. */
 async function readDonationAnswers(ctx: EventScope, { row, snapshot }: RegistrationProgress): Promise<Answers> {
   const { products } = indexConfig(snapshot.config)
-  const lines = (await listHoldings(ctx, [row.id])).filter(
+  const lines = (await listHeldOrderLines(ctx, [row.id])).filter(
     ({ product_code, remaining }) => remaining > 0 && products.get(product_code ?? '')?.category === 'donation',
   )
   const given = [...Map.groupBy(lines, ({ product_code }) => product_code!)].map(([code, same]): [string, string] => [

@@ -3,12 +3,12 @@ import type { Tables } from '../../kernel/columns.ts'
 import { runAfterCommit } from '../../kernel/commit-change.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { readStoredAnswers } from '../registration/answers.ts'
-import { requestEmail } from '../registration/due-emails.ts'
+import { requestRegistrationEmail } from '../registration/due-emails.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { markInviteRegistered } from '../registration/invitations/invites.ts'
-import { endVisit } from '../registration/flows/visits.ts'
+import { endFlowVisit } from '../registration/flows/visits.ts'
 import { joinWaitlist } from '../registration/waitlist/waitlist.ts'
 import { submitBoothRequest } from './booth-request.ts'
 import { makeCreatorGroupLeader } from './group-choice.ts'
@@ -24,11 +24,11 @@ export type FollowUpData = Pick<Selectable<Tables['registration_progress']>, 'vi
 
 const RUN: Readonly<Record<FollowUp, (ctx: EventScope, participant: ParticipantRow, left: FollowUpData) => Promise<unknown>>> = {
   confirmation: async (ctx, participant) => {
-    if (participant.email !== null || participant.host_id !== null) await requestEmail(ctx, participant, 'confirmation')
+    if (participant.email !== null || participant.host_id !== null) await requestRegistrationEmail(ctx, participant, 'confirmation')
   },
   invitation: (ctx, { id }) => markInviteRegistered(ctx, id),
   visit: async (ctx, { id, status }, { visit_id }) => {
-    if (visit_id !== null) await endVisit(ctx, visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
+    if (visit_id !== null) await endFlowVisit(ctx, visit_id, status === 'waitlisted' ? 'waitlisted' : 'completed', id)
   },
   group: makeCreatorGroupLeader,
   booth: async (ctx, participant, { booth_request }) => {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
-import { hasUnits, readStockForHolder } from '../inventory/units.ts'
+import { hasAllRequestedUnits, readStockForHolder } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { RegistrationProgress } from './progress.ts'
 import { buildQuote } from './quote.ts'
@@ -9,7 +9,7 @@ import { buildQuote } from './quote.ts'
 export const DISCOUNT_CODE_BINDING = '@discount.code'
 
 /** The error for a discount code that has no uses left. */
-export const usedCodeError: FieldError = toFieldError(DISCOUNT_CODE_BINDING, 'error.usedCode')
+export const usedUpDiscountCodeError: FieldError = toFieldError(DISCOUNT_CODE_BINDING, 'error.usedCode')
 
 /**
  * Lists the reasons why the discount code on this page gives no discount, for participants who apply it without leaving the page. Holds no
@@ -31,7 +31,7 @@ export async function findDiscountErrors(
     { participantId: progress.row.id },
     uses.map(({ key }) => key),
   )
-  return hasUnits(stock, uses) ? [] : [usedCodeError]
+  return hasAllRequestedUnits(stock, uses) ? [] : [usedUpDiscountCodeError]
 }
 
 /** Returns the registration without its discount code, to price it without the discount. */

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { CheckoutUrls } from '../../kernel/cards.ts'
 import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
-import { runAndKeepIf } from '../../kernel/savepoint.ts'
+import { runInSavepointAndKeepIf } from '../../kernel/savepoint.ts'
 import { joinGroup } from '../groups/add-member.ts'
 import { getGroup } from '../groups/groups.ts'
 import { type BlockedCheckout, endAllCheckouts, isBlocked, type StartedCheckout } from '../payments/checkout.ts'
 import { notifyOfJoin } from '../groups/join-notice.ts'
-import { hasUnits, readStockForHolder, type StockLevel } from '../inventory/units.ts'
+import { hasAllRequestedUnits, readStockForHolder, type StockLevel } from '../inventory/units.ts'
 import { assertFlowOpen } from '../registration/flows/assert-flow-open.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -106,7 +106,7 @@ export async function finishRegistration(ctx: EventScope, request: FinishRequest
   const current = await findHoldExpiry(ctx, participantId)
   const limit = current ?? (await findHoldLimit(ctx, begun, 'payment'))
   const outcome = (held: HoldResult) => findObstacle(held, { digest, limit, paysByCard: held.quote.due > 0 && chosen === 'card' })
-  const held = await runAndKeepIf(
+  const held = await runInSavepointAndKeepIf(
     ctx,
     () => holdSelection(ctx, ready, { until: limit, isCurrent: current !== null }),
     (done) => outcome(done)?.kind !== 'refused' && done.full === null,
@@ -130,7 +130,7 @@ const saveChoices = async (ctx: EventScope, { row }: RegistrationProgress, colum
  */
 function isReadyToSell(ready: RegistrationProgress, digest: string, stock: ReadonlyMap<string, StockLevel>): boolean {
   const quote = buildQuote(ready)
-  const isAvailable = ready.snapshot.isTest || (quote.capacity.length > 0 && hasUnits(stock, quote.capacity))
+  const isAvailable = ready.snapshot.isTest || (quote.capacity.length > 0 && hasAllRequestedUnits(stock, quote.capacity))
   return ready.room === null && ready.stored.waits.length === 0 && quote.digest === digest && isAvailable
 }
 

@@ -5,7 +5,7 @@ import { findChosenRoom } from '../housing/chosen-room.ts'
 import { holdUnits, releaseHolds } from '../inventory/units.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { chooseWaitlist } from '../registration/waitlist/waitlist.ts'
-import { runAndKeepIf } from '../../kernel/savepoint.ts'
+import { runInSavepointAndKeepIf } from '../../kernel/savepoint.ts'
 import { findHoldLimit } from './hold-limit.ts'
 import { findFirstUnfinishedPage, loadProgress, lockProgress, saveProgress, type RegistrationProgress } from './progress.ts'
 import { type Quote, buildQuote } from './quote.ts'
@@ -87,7 +87,7 @@ export const isAtCheckout = (progress: RegistrationProgress): boolean => findFir
 async function holdWithinLimits(ctx: EventScope, progress: RegistrationProgress): Promise<boolean> {
   const limit = await findHoldLimit(ctx, progress, isAtCheckout(progress) ? 'checkout' : 'page')
   if (limit === null) return false
-  const held = await runAndKeepIf(ctx, () => holdSelection(ctx, progress, { until: limit, isCurrent: false }), isHeld)
+  const held = await runInSavepointAndKeepIf(ctx, () => holdSelection(ctx, progress, { until: limit, isCurrent: false }), isHeld)
   if (isHeld(held)) await storeFirstHoldTime(ctx, held)
   return isHeld(held)
 }

@@ -3,7 +3,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import { toFieldError } from '../../kernel/field-reasons.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type Invite, lockInviteOf } from '../registration/invitations/invites.ts'
+import { type InviteListEntry, lockInviteOf } from '../registration/invitations/invites.ts'
 import {
   ACCEPTED_INVITE_ANSWER,
   findInviteByCode,
@@ -51,7 +51,7 @@ interface InviteChoice {
   /** The answers with the invitation code replaced by `ACCEPTED_INVITE_ANSWER`, or by null if the code is invalid. */
   answers: RegistrationProgress['answers']
   errors: readonly FieldError[]
-  invite: Invite | null
+  invite: InviteListEntry | null
 }
 
 /** Validates the invitation code entered on a page. A code accepted earlier stays valid. */

@@ -3,7 +3,7 @@ import { readStoredAnswers, toParticipantAnswerColumns } from '../registration/a
 import { getParticipant, updateParticipant } from '../registration/participant-rows.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { toAgreements, saveProgress, type RegistrationProgress } from './progress.ts'
+import { toPolicyAcceptances, saveProgress, type RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
 /** Whether the policy is required and accepted, so that its acceptance cannot be withdrawn. Every other policy can be changed. */
@@ -24,7 +24,7 @@ export async function changeOwnPolicies(
   const row = await getParticipant(ctx, before.row.id)
   const stored = readStoredAnswers(row)
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns({ ...stored, ...Object.fromEntries(changedPolicies) }))
-  const policies = { ...before.stored.policies, ...toAgreements(before.snapshot, agreed) }
+  const policies = { ...before.stored.policies, ...toPolicyAcceptances(before.snapshot, agreed) }
   await saveProgress(ctx, row, { policies: JSON.stringify(policies) })
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
 }

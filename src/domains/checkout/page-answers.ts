@@ -4,7 +4,7 @@ import { normalizeAnswers } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { findConflictingRegistration } from '../registration/participant-rows.ts'
 import { GROUP_CODE_BINDING, readGroupCode } from './group-choice.ts'
-import type { Invite } from '../registration/invitations/invites.ts'
+import type { InviteListEntry } from '../registration/invitations/invites.ts'
 import { readInviteCode } from './invite-choice.ts'
 import type { RegistrationProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
@@ -14,7 +14,7 @@ interface PageAnswers {
   /** All answers of the registration, including the valid answers of this page. */
   answers: RegistrationProgress['answers']
   /** The invitation whose code was entered on this page. */
-  invite: Invite | null
+  invite: InviteListEntry | null
   /** The join code of the chosen group. */
   joinCode: string | null
   errors: FieldError[]

@@ -4,7 +4,7 @@ import type { EventScope } from '../registration/event-snapshot.ts'
 import { MAX_ALTERNATIVES } from '../housing/waitlist-alternatives.ts'
 import { readBoothRequest } from './booth-request.ts'
 import { readPartialPayment } from './partial-payment.ts'
-import { type RegistrationProgress, recalculatePages, toAgreements } from './progress.ts'
+import { type RegistrationProgress, recalculatePages, toPolicyAcceptances } from './progress.ts'
 import { buildQuote } from './quote.ts'
 import type { SubmittedPage, GetFormValues } from './sent-page.ts'
 
@@ -20,7 +20,7 @@ export function mergeChoices(
   const here = new Set(page.widgets.flatMap(({ bindings }) => bindings.map((binding) => binding.replace('@product.', 'product:'))))
   const merged = {
     ...stored,
-    policies: { ...stored.policies, ...toAgreements(snapshot, agreed) },
+    policies: { ...stored.policies, ...toPolicyAcceptances(snapshot, agreed) },
     method: method ?? stored.method,
     waits: [...stored.waits.filter((key) => !here.has(key)), ...waits],
     other_hotels: otherHotels?.slice(0, MAX_ALTERNATIVES) ?? stored.other_hotels,

@@ -8,7 +8,7 @@ import { applyCredit, listOpenInvoicesOfOrder } from '../orders/ledger.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { recordCardPayment } from '../payments/card-payments.ts'
 import { type BlockedCheckout, defineCheckout, startCheckout, type StartedCheckout } from '../payments/checkout.ts'
-import { joinFlags } from '../payments/charges.ts'
+import { joinChargeProblems } from '../payments/charges.ts'
 import { emailAboutPayment } from '../payments/email-about-payment.ts'
 import { refundCredit } from '../registration/sale/refund-payment.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
@@ -32,7 +32,7 @@ export const invoiceCheckout = defineCheckout({
     if (rest > 0 && amount === charge.amount) {
       problems.push(...(await refundCredit(ctx, row, await lockOrder(ctx, orderId), { amount: rest, note: 'It was already paid' })))
     }
-    return { orderId, invoiceId: null, flag: joinFlags(problems) }
+    return { orderId, invoiceId: null, flag: joinChargeProblems(problems) }
   },
   failed: async (ctx, charge) => sendPaymentFailedEmail(ctx, charge, await getParticipant(ctx, charge.participant_id)),
 })

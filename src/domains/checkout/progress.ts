@@ -150,7 +150,7 @@ export async function saveProgress(
 const hashOfText = (body: string) => createHash('sha256').update(body).digest('hex')
 
 /** Builds acceptance records for policies, each with a hash of the current policy text. */
-export function toAgreements(
+export function toPolicyAcceptances(
   { config, at }: Pick<EventSnapshot, 'config' | 'at'>,
   agreed: ReadonlyMap<string, Pick<PolicyAcceptance, 'mode' | 'written'>>,
 ): Record<string, PolicyAcceptance> {

@@ -2,14 +2,20 @@ import { foldEmail } from '../../kernel/email-address.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { findCompanyContact } from '../exhibitors/company-facts.ts'
 import { listAdmins } from '../groups/admins.ts'
-import { type DueReminder, releaseEndedBlock, getBlockRow, listDueReminders, listEndedBlocks } from '../housing/deadlines/block-dates.ts'
+import {
+  type DueReminder,
+  releaseBlockPastDeadline,
+  getBlockRow,
+  listDueReminders,
+  listBlocksPastDeadline,
+} from '../housing/deadlines/block-dates.ts'
 import { listDueCutoffs, runCutoff } from '../housing/deadlines/cutoff.ts'
 import type { BlockRow } from '../housing/tables.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
 /** The recurring task that returns unsold rooms to hotels after their cut-off, one hotel per transaction. */
-export const runCutoffs: RecurringTask = {
+export const runHotelCutoffs: RecurringTask = {
   name: 'hotel-cutoff',
   schedule: { everySeconds: 300 },
   async run({ transact, commitEach }) {
@@ -21,12 +27,12 @@ export const runCutoffs: RecurringTask = {
 }
 
 /** The recurring task that releases unbooked rooms of blocks after their release date or name deadline, and reminds their owners before. */
-export const watchBlockDates: RecurringTask = {
+export const watchRoomBlockDates: RecurringTask = {
   name: 'block-dates',
   schedule: { everySeconds: 3600 },
   async run({ transact, commitEach }) {
-    await commitEach(await transact(listEndedBlocks), async (ctx, { blockId }) => {
-      const ended = await releaseEndedBlock(ctx, blockId)
+    await commitEach(await transact(listBlocksPastDeadline), async (ctx, { blockId }) => {
+      const ended = await releaseBlockPastDeadline(ctx, blockId)
       if (ended && ended.released > 0) await emailReleased(ctx, ended.block, ended.released, `date:${ended.block.released_through}`)
     })
     await commitEach(await transact(listDueReminders), remindOfDeadline)

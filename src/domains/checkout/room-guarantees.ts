@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineJob, enqueueJob } from '../../kernel/jobs.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { findDueAction, listDueRooms, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
+import { findDueAction, listRoomsWithDueGuarantee, listEventsWithDueRooms } from '../housing/due-guarantees.ts'
 import { sendRoomDeadlineEmail, sendRoomEmails } from '../housing/emails.ts'
 import { cancelStay } from '../housing/release.ts'
 import { getReservation } from '../housing/reservations.ts'
@@ -29,7 +29,7 @@ export const settleRoomGuarantees = defineJob({
   exclusivePerEvent: true,
   input: z.object({}),
   async run(job) {
-    const due = await job.step((ctx: EventContext) => listDueRooms(ctx))
+    const due = await job.step((ctx: EventContext) => listRoomsWithDueGuarantee(ctx))
     // Each room has its own transaction, so that a concurrent booking waits for the lock of one room at most.
     for (const id of due) await job.step((ctx: EventContext) => settleRoom(ctx, id))
     return { rooms: due.length }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { daysBetween } from '../../kernel/time.ts'
 import { listHotelsForPage } from '../housing/hotel-list.ts'
 import { getDefaultStay } from '../housing/hotels.ts'
-import type { OwnNight } from '../housing/pools.ts'
+import type { ParticipantNight } from '../housing/pools.ts'
 import { toMemberships } from '../housing/reserve.ts'
 import { findHousingWidget } from '../housing/room-answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -67,8 +67,8 @@ async function findRooms(
   return hotels.length === 0 ? { kind: 'none' } : { kind: 'open', hotels, nights }
 }
 
-async function listOwnNights({ db, tenantId, event }: EventScope, participantId: string): Promise<OwnNight[]> {
-  const { rows } = await sql<OwnNight>`
+async function listOwnNights({ db, tenantId, event }: EventScope, participantId: string): Promise<ParticipantNight[]> {
+  const { rows } = await sql<ParticipantNight>`
     select hotel_id, room_type_code, night, block_id from reservation_nights
     where tenant_id = ${tenantId} and event_id = ${event.id} and participant_id = ${participantId} and not is_test_data`.execute(db)
   return rows

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../kernel/errors.ts'
-import { runAndKeepIf } from '../../kernel/savepoint.ts'
+import { runInSavepointAndKeepIf } from '../../kernel/savepoint.ts'
 import type { WalkedPage } from '../configuration/flow/walk.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { checkPage } from './check-page.ts'
-import { findDiscountErrors, usedCodeError } from './discount-code.ts'
-import type { Invite } from '../registration/invitations/invites.ts'
+import { findDiscountErrors, usedUpDiscountCodeError } from './discount-code.ts'
+import type { InviteListEntry } from '../registration/invitations/invites.ts'
 import { notifyIfAlreadyRegistered, readPageAnswers } from './page-answers.ts'
 import { mergeChoices, readPaymentAndBooth } from './page-choices.ts'
 import { isAtCheckout, storeFirstHoldTime } from './hold.ts'
@@ -121,7 +121,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
   const at = isAtCheckout(markPage(checked.progress, page.code, true)) ? 'checkout' : 'page'
   const limit = await findHoldLimit(ctx, checked.progress, at)
   const keeps = (read: ReadChoices) => limit !== null && read.errors.length === 0 && read.full === null
-  const read = await runAndKeepIf(
+  const read = await runInSavepointAndKeepIf(
     ctx,
     async () => {
       const held = await holdForPage(ctx, checked.progress, page, limit)
@@ -132,7 +132,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
         ...held.errors,
         ...chosen.paymentErrors,
         ...chosen.boothErrors,
-        ...(isUsedUp ? [usedCodeError] : []),
+        ...(isUsedUp ? [usedUpDiscountCodeError] : []),
       ]
       return { held, chosen, errors, full: isUsedUp ? null : held.full }
     },
@@ -147,7 +147,7 @@ async function readAndHold(ctx: EventScope, checked: CheckedPage, page: WalkedPa
 }
 
 /** Adds the tags of an invitation, which apply as soon as its code is accepted. */
-const withInviteTags = (progress: RegistrationProgress, invite: Invite | null): RegistrationProgress =>
+const withInviteTags = (progress: RegistrationProgress, invite: InviteListEntry | null): RegistrationProgress =>
   invite ? { ...progress, row: { ...progress.row, manual_tags: [...new Set([...progress.row.manual_tags, ...invite.tags])] } } : progress
 
 /** Marks a page as done or not done. A page with an unfinished room choice is not done; other pages with errors stay done if they were. */

@@ -238,8 +238,8 @@ function readSharing({ sent, into }: Reading, { fields, askVisible }: WidgetOf<'
     const [choice] = sent(FORM_FIELDS.sharing(field))
     chosen[field] = choice === 'share' || choice === 'restrict' ? choice : 'default'
   }
-  into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share' : null }
+  into.sharing = { fields: chosen, visible: askVisible ? sent(FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share' : null }
 }
 
 /** The form field that decides whether other participants can see this participant. */
-export const VISIBILITY_FIELD = 'visibleToParticipants'
+export const PARTICIPANT_VISIBILITY_FIELD = 'visibleToParticipants'

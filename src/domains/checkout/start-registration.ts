@@ -16,7 +16,7 @@ import { type EventScope, loadEventSnapshot, type EventSnapshot } from '../regis
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { buildSignInLink } from '../registration/links.ts'
-import { findInvite, type Invite, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
+import { findInvite, type InviteListEntry, isInviteUsed, linkInvite } from '../registration/invitations/invites.ts'
 import { ACCEPTED_INVITE_ANSWER } from '../registration/invitations/use-invite.ts'
 import { acceptListedInvitation } from './invite-choice.ts'
 import { existingRegistrationNotice } from './existing-registration-notice.ts'
@@ -40,7 +40,7 @@ export interface RegistrationStart {
  * `asksCode`: the visitor must first verify their email address. `sendsCode` is false if the address is not on the list or already has a
  * registration. The page must not reveal which of these applies.
  */
-export type StartResult =
+export type RegistrationStartResult =
   | { kind: 'begun'; participantId: string; email: string; verified: boolean }
   | { kind: 'asksCode'; email: string; sendsCode: boolean; flow: string }
   | { kind: 'refused'; errors: FieldError[] }
@@ -61,7 +61,7 @@ export function getPublicFlow({ config }: Pick<EventSnapshot, 'config'>, slug: s
 export async function startRegistration(
   ctx: EventScope,
   { flowSlug, email: typed, code, locale, looked = null, verifiedEmail = null, isInvitedByCompany = false }: RegistrationStart,
-): Promise<StartResult> {
+): Promise<RegistrationStartResult> {
   const snapshot = await loadEventSnapshot(ctx)
   const flow = getPublicFlow(snapshot, flowSlug)
   assertFlowOpen(flow, snapshot)
@@ -129,7 +129,7 @@ interface Inserting {
   flow: Flow
   email: string
   locale: string
-  invite: Invite | null
+  invite: InviteListEntry | null
   looked?: LookupResult | null
   /** Whether the visitor has proved access to the mailbox. */
   verified: boolean

@@ -1,6 +1,6 @@
 import type { CompanyInvitation } from '../exhibitors/staff/invitations.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { type VisitDevice, enterPage, leavePage, openVisit, skipPage } from '../registration/flows/visits.ts'
+import { type VisitDevice, recordPageEntry, recordPageSubmission, openFlowVisit, recordSkippedPage } from '../registration/flows/visits.ts'
 import { saveProgress, type RegistrationProgress, loadProgress } from './progress.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function beginVisit(
   const { row, flow, snapshot, stored, pages } = await loadProgress(ctx, participantId)
   const first = pages[0]
   if (!first) return
-  const visitId = await openVisit(ctx, {
+  const visitId = await openFlowVisit(ctx, {
     flowSlug: flow.slug,
     versionId: snapshot.versionId,
     page: first.code,
@@ -53,12 +53,12 @@ export async function recordPageStep(
   step: { errors: readonly string[] } | { next: string | null },
 ): Promise<void> {
   if (stored.visit_id === null) return
-  await leavePage(ctx, stored.visit_id, page, 'errors' in step ? step.errors : [])
+  await recordPageSubmission(ctx, stored.visit_id, page, 'errors' in step ? step.errors : [])
   if ('errors' in step) return
   const from = walk.pages.findIndex(({ code }) => code === page)
   for (const { code, visible } of walk.pages.slice(from + 1)) {
     if (visible) break
-    await skipPage(ctx, stored.visit_id, code)
+    await recordSkippedPage(ctx, stored.visit_id, code)
   }
-  if (step.next !== null) await enterPage(ctx, stored.visit_id, step.next)
+  if (step.next !== null) await recordPageEntry(ctx, stored.visit_id, step.next)
 }

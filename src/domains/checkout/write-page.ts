@@ -3,7 +3,7 @@ import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { updateParticipant } from '../registration/participant-rows.ts'
 import { recalculateTags } from '../registration/tags.ts'
-import { type Invite, linkInvite } from '../registration/invitations/invites.ts'
+import { type InviteListEntry, linkInvite } from '../registration/invitations/invites.ts'
 import { type RegistrationProgress, recalculatePages, saveProgress } from './progress.ts'
 import type { SubmittedPage } from './sent-page.ts'
 
@@ -12,7 +12,7 @@ interface PageChange {
   after: RegistrationProgress
   sent: SubmittedPage
   /** The invitation whose code was entered on this page. */
-  invite: Invite | null
+  invite: InviteListEntry | null
   directoryTags: readonly string[] | undefined
 }
 

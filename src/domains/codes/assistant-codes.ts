@@ -7,7 +7,14 @@ import type { SignInContext } from '../../kernel/participant-tool.ts'
 import { issueParticipantSession } from '../access/participant-sessions.ts'
 import { countWrongGuess } from './budget.ts'
 import { assistantCodeEmail } from './emails.ts'
-import { type CodeScope, MAX_GUESSES, checkGuessedCode, CODE_LIFETIME_SECONDS, lockByName, issueOneTimeCode } from './one-time-code.ts'
+import {
+  type CodeScope,
+  MAX_GUESSES,
+  checkGuessedCode,
+  CODE_LIFETIME_SECONDS,
+  takeAdvisoryLock,
+  issueOneTimeCode,
+} from './one-time-code.ts'
 
 const MAX_CODES_PER_EMAIL_HOUR = 3
 const MAX_CODES_PER_ACCOUNT_DAY = 200
@@ -21,8 +28,8 @@ const toCodeScope = (ctx: SignInContext, email: string): CodeScope => ({
 })
 
 /** Locks the mailbox. This lock is always taken before the lock of the API account, which serializes requests, guesses and suspension. */
-const lockMailbox = (ctx: SignInContext, email: string) => lockByName(ctx.db, `one-time codes of ${foldEmail(email)}`)
-const lockAccount = (ctx: SignInContext) => lockByName(ctx.db, `one-time codes of account ${ctx.account.id}`)
+const lockMailbox = (ctx: SignInContext, email: string) => takeAdvisoryLock(ctx.db, `one-time codes of ${foldEmail(email)}`)
+const lockAccount = (ctx: SignInContext) => takeAdvisoryLock(ctx.db, `one-time codes of account ${ctx.account.id}`)
 
 /** Emails a sign-in code. Does not check whether the address is registered, so neither response nor timing reveals it. */
 export async function requestAssistantCode(ctx: SignInContext, { email }: { email: string }) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { newId } from '../../kernel/ids.ts'
-import { hashToken, type Keys, newToken, Secret } from '../../kernel/secrets.ts'
+import { hashToken, type DerivedKeys, newToken, Secret } from '../../kernel/secrets.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { CodePurpose } from './tables.ts'
 
@@ -41,7 +41,7 @@ const matchesScope = ({ tenantId, purpose, eventId, email, accountId }: CodeScop
   and account_id is not distinct from ${accountId}`
 
 /** Issues a new one-time code; the previous code becomes invalid. */
-export async function issueOneTimeCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope): Promise<NewCode> {
+export async function issueOneTimeCode({ db, keys }: { db: Db; keys: DerivedKeys }, given: CodeScope): Promise<NewCode> {
   const [id, code, link] = [newId(), String(randomInt(1_000_000)).padStart(6, '0'), newToken('lsl_')]
   const { rows: before } = await sql<{ id: string }>`
     update one_time_codes set code_hash = null, link_hash = null, superseded_at = case when burned_at is null then lanyard_now() end
@@ -62,7 +62,7 @@ export type GuessResult = { kind: 'right'; id: string } | { kind: 'wrong'; id: s
  * Checks a guessed code. One statement compares it, counts the guess, and marks the code as used or, after three wrong guesses, as invalid.
  * Concurrent guesses are serialized by the row lock, so that at most three are evaluated and one can succeed.
  */
-export async function checkGuessedCode({ db, keys }: { db: Db; keys: Keys }, given: CodeScope, code: string): Promise<GuessResult> {
+export async function checkGuessedCode({ db, keys }: { db: Db; keys: DerivedKeys }, given: CodeScope, code: string): Promise<GuessResult> {
   const right = sql`code_hash = any(${keys.listSignatures(CODE_KEY_LABEL, hashCode(given, code))})`
   const { rows } = await sql<{ id: string; right: boolean; attempts: number }>`
     update one_time_codes set
@@ -82,4 +82,4 @@ export async function checkGuessedCode({ db, keys }: { db: Db; keys: Keys }, giv
 }
 
 /** Takes an advisory lock by name, which is held until the transaction ends. */
-export const lockByName = (db: Db, name: string) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
+export const takeAdvisoryLock = (db: Db, name: string) => sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)

@@ -9,7 +9,7 @@ import { countInHour } from '../access/rate-windows.ts'
 import type { EventEmailContext } from '../messages/event-mail/email-context.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
 import { inviteCodeEmail, webCodeEmail } from './emails.ts'
-import { type CodeScope, type GuessResult, checkGuessedCode, lockByName, type NewCode, issueOneTimeCode } from './one-time-code.ts'
+import { type CodeScope, type GuessResult, checkGuessedCode, takeAdvisoryLock, type NewCode, issueOneTimeCode } from './one-time-code.ts'
 import { createPersonSession } from './person-sessions.ts'
 import { redactUsedCodesInEmails } from './spent-emails.ts'
 import type { PersonSessionKind } from './tables.ts'
@@ -96,7 +96,7 @@ export async function sendInviteCode(
 
 /** Issues a code within the rate limit of the mailbox; returns null above the limit. */
 export async function issueLimitedCode(ctx: EventEmailContext, purpose: PagePurpose, email: string): Promise<NewCode | null> {
-  await lockByName(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
+  await takeAdvisoryLock(ctx.db, `one-time codes of ${ctx.event.id} ${foldEmail(email)}`)
   if ((await countSentInHour(ctx, purpose, email)) >= MAX_CODES_PER_MAILBOX_HOUR) return null
   return issueOneTimeCode(ctx, toCodeScope(ctx, purpose, email))
 }

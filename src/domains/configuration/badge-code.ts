@@ -1,9 +1,9 @@
 import { createBadgePayload } from '../../kernel/badge-signature.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { EventConfig } from './schema/event-config.ts'
 
 interface BadgeScope {
-  keys: Keys
+  keys: DerivedKeys
   baseUrl: string
   event: { id: string; code: string }
 }

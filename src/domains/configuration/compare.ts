@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, keepsNull, object, oneOf, text } from '../../kernel/args.ts'
+import { count, markMeaningfulNull, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop, runCooperatively } from '../../kernel/cooperative.ts'
 import { paginateBySize, verifyCursor } from '../../kernel/page.ts'
@@ -7,12 +7,12 @@ import { CHANGE_KINDS, type Change, diffDocuments } from './diff/diff.ts'
 import {
   formatChanges,
   truncateJson,
-  describeWordChanges,
+  markChangedWords,
   summarizeChanges,
   type DescribedChange,
   toDescribedChange,
 } from './diff/describe-changes.ts'
-import { followPointer, getLocation, withSourceHint, parsePointer } from './pointers.ts'
+import { followPointer, getLocation, withHintForSource, parsePointer } from './pointers.ts'
 import { createBlankDocument, readConfig, readDraft } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { toPublishedForm } from './versions.ts'
@@ -30,8 +30,8 @@ export const VersionChange = object({
   /** Whether the value before or after the change was shortened in the result. */
   cut: z.literal(true).optional(),
   wordDiff: z.string().optional(),
-  from: keepsNull(z.string().nullable()).optional(),
-  to: keepsNull(z.string().nullable()).optional(),
+  from: markMeaningfulNull(z.string().nullable()).optional(),
+  to: markMeaningfulNull(z.string().nullable()).optional(),
   impact: ChangeImpact.optional(),
 })
 type ShownChange = z.input<typeof VersionChange>
@@ -46,17 +46,17 @@ interface Request {
 }
 
 /** Counts the existing participants and orders that each configuration change affects, by the JSON Pointer of the changed location. */
-export type CountChangeImpacts = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, ChangeImpact>>
+export type ChangeImpactCounter = (ctx: EventContext, changes: readonly Change[]) => Promise<ReadonlyMap<string, ChangeImpact>>
 
 /** Lists the differences between two configuration versions, or between a version and the draft. */
 export async function compareConfigVersions(
   ctx: EventContext,
   { from, to, path, format, ...page }: Request,
-  impactsOf?: CountChangeImpacts,
+  impactsOf?: ChangeImpactCounter,
 ) {
   verifyCursor(ctx, page)
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
-  const under = path === undefined ? '' : withSourceHint(b.selector, () => toCanonicalPath(a.document, b.document, path))
+  const under = path === undefined ? '' : withHintForSource(b.selector, () => toCanonicalPath(a.document, b.document, path))
   const changes = await runCooperatively(diffDocuments(a.document, b.document, { under }))
   const impacts = impactsOf ? await impactsOf(ctx, changes) : new Map<string, ChangeImpact>()
   const text = format === 'text'
@@ -89,7 +89,7 @@ interface DescribeRequest {
 }
 
 /** Lists the differences between two configuration versions as sentences, for display on a console page. */
-export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: CountChangeImpacts) {
+export async function describeDifferences(ctx: EventContext, { from, to, most }: DescribeRequest, impactsOf?: ChangeImpactCounter) {
   const [a, b] = [await readSide(ctx, from, 'from'), await readSide(ctx, to, 'to')]
   const changes = await runCooperatively(diffDocuments(a.document, b.document))
   const first = changes.slice(0, most)
@@ -155,7 +155,7 @@ function toVersionChange(change: Change, impact: ChangeImpact | undefined, brief
   }
   if (brief) return base
   const [was, is] = [before, after].map((value) => (value === undefined ? null : truncateJson(value)))
-  const words = describeWordChanges(change)
+  const words = markChangedWords(change)
   return {
     ...base,
     ...(was ? { beforeJson: was.json } : {}),

@@ -22,7 +22,7 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024
 const cache = new Map<string, CompiledDocument & { bytes: number }>()
 let cachedBytes = 0
 
-export function findCompiled(sha256: string): CompiledDocument | null {
+export function findCachedDocument(sha256: string): CompiledDocument | null {
   const found = cache.get(sha256)
   if (!found) return null
   // Maps iterate in insertion order: reinserting the entry moves it to the most recently used end.
@@ -31,7 +31,7 @@ export function findCompiled(sha256: string): CompiledDocument | null {
   return found
 }
 
-export function cacheCompiled(sha256: string, compiled: CompiledDocument, bytes: number): CompiledDocument {
+export function cacheCompiledDocument(sha256: string, compiled: CompiledDocument, bytes: number): CompiledDocument {
   if (cache.has(sha256) || bytes > MAX_CACHED_BYTES) return compiled
   cache.set(sha256, { ...compiled, bytes })
   cachedBytes += bytes

@@ -2,7 +2,7 @@ import { type ConfigIssue, sortIssues } from './issues.ts'
 import { isRecord, parsePointer, toPointer } from './pointers.ts'
 import type { Configuration } from './read.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
-import { hashSource, listTexts, getTranslationStates } from './texts.ts'
+import { hashSourceText, listTexts, getTranslationStates } from './texts.ts'
 
 const DEPTH_OF_ENTRIES = 3
 
@@ -13,7 +13,7 @@ const DEPTH_OF_ENTRIES = 3
 export function omitCurrentSourceHashes(document: ConfigDocument, path: string, value: unknown): unknown {
   const segments = parsePointer(path)
   if (segments[0] !== 'translations' || segments.length > DEPTH_OF_ENTRIES) return value
-  const hashes = new Map(listTexts(document).map((text) => [text.path, hashSource(text.text)]))
+  const hashes = new Map(listTexts(document).map((text) => [text.path, hashSourceText(text.text)]))
   const shown = (part: unknown, unit: string, depth: number): unknown => {
     if (!isRecord(part)) return part
     if (depth < DEPTH_OF_ENTRIES)

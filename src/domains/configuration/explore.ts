@@ -32,7 +32,7 @@ export interface ExploreRequest {
 }
 
 /** The problems of a document, and how many records use its items. `issues` is null if the caller did not request them. */
-export interface ExploreFacts {
+export interface ExploredIssuesAndUse {
   issues: readonly ConfigIssue[] | null
   records: readonly RecordUseCount[]
 }
@@ -77,7 +77,7 @@ const MAX_ISSUES = 50
 const MAX_REFERENCES = 100
 
 /** Lists one location of the document and its descendants in schema order, as flat rows with a pointer each. */
-export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: ExploreFacts): ExploreResult {
+export function exploreConfig(configuration: Configuration, request: ExploreRequest, known: ExploredIssuesAndUse): ExploreResult {
   const { document, facts } = configuration
   const location = getLocation(document, request.path, { byIndex: true })
   const includes = (part: ExplorePart) => request.include.includes(part)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, flag, list, object, text } from '../../kernel/args.ts'
+import { withOneLineSchema, flag, list, object, text } from '../../kernel/args.ts'
 import { jsonByteLength } from '../../kernel/bytes.ts'
 import { COUNTRIES } from '../../kernel/countries.ts'
 import { isVisibleFor } from '../../kernel/conditions.ts'
@@ -10,7 +10,7 @@ import type { EventConfigFacts } from './read.ts'
 import type { EventConfig, Flow, FlowPage } from './schema/event-config.ts'
 import type { Widget } from './schema/widgets.ts'
 
-export const ChoicesShape = brief(list(object({ code: text(), name: z.string() })), 'code, name')
+export const ChoicesShape = withOneLineSchema(list(object({ code: text(), name: z.string() })), 'code, name')
 
 /** A question as described to assistants: the key of its answer and the allowed values. */
 export const fieldDescriptor = {
@@ -121,7 +121,7 @@ export function listCountriesIfShort<F extends FieldDescriptor>(fields: readonly
  */
 export const isParticipantAnswer = (binding: string) => binding.startsWith('@participant.') || binding.startsWith('@custom.')
 
-export interface FlowInput {
+export interface FlowQuestion {
   binding: string
   /** The first widget that asks this question. */
   widget: Widget
@@ -132,9 +132,9 @@ export interface FlowInput {
  * Lists the questions of a flow in page order. A question counts as required if a widget that everyone with these tags sees requires it,
  * independent of earlier answers. Read-only widgets do not count as questions.
  */
-export function listFlowInputs(config: EventConfig, flow: Flow, tags: Iterable<string> = []): FlowInput[] {
+export function listFlowQuestions(config: EventConfig, flow: Flow, tags: Iterable<string> = []): FlowQuestion[] {
   const held = new Set([...tags, ...flow.addsTags])
-  const found = new Map<string, FlowInput>()
+  const found = new Map<string, FlowQuestion>()
   for (const page of flow.pages) {
     for (const widget of page.widgets) {
       if (widget.type === 'field' && widget.readOnly) continue
@@ -157,9 +157,14 @@ const isAlwaysShown = ({ showWhen, visibleForTags }: Pick<FlowPage | Widget, 'sh
   showWhen === null && isVisibleFor(visibleForTags, tags)
 
 /** Describes the questions of a flow for assistants, without retired custom fields. */
-export function describeFlowInputs(config: EventConfig, flow: Flow, languages: Languages, tags: Iterable<string> = []): FieldDescriptor[] {
+export function describeFlowQuestions(
+  config: EventConfig,
+  flow: Flow,
+  languages: Languages,
+  tags: Iterable<string> = [],
+): FieldDescriptor[] {
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
-  return listFlowInputs(config, flow, tags).flatMap((input) => {
+  return listFlowQuestions(config, flow, tags).flatMap((input) => {
     const field = fields.get(input.binding)
     return field && !field.retired ? [describeField(field, input, languages)] : []
   })

@@ -1,20 +1,20 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { paginateList, readCursorPin } from '../../kernel/page.ts'
 import { type CompiledPattern, compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { buildExcerpt } from './excerpts.ts'
 import { type MatchRank, MATCH_RANKS, type SearchQuery, buildPatternQuery, buildWordQuery } from './find-ranks.ts'
 import { truncate, findLabel, summarizeValue } from './labels.ts'
-import { followPointer, isRecord, isPathUnder, withSourceHint, createUnknownPathError, parsePointer } from './pointers.ts'
+import { followPointer, isRecord, isPathUnder, withHintForSource, createUnknownPathError, parsePointer } from './pointers.ts'
 import { type Configuration, readConfig } from './read.ts'
 import { htmlToPlainText } from './rich-text.ts'
 import type { ConfigDocument } from './schema/event-config.ts'
 import { type ConfigNode, ROOT_NODE } from './schema/nodes.ts'
 import { type SearchIndex, getSearchIndex, type SearchEntry } from './search-index.ts'
 
-export const FIND_SELECTORS = ['text', 'regex', 'binding', 'references', 'type'] as const
+export const CONFIG_SEARCH_CRITERIA = ['text', 'regex', 'binding', 'references', 'type'] as const
 
 export interface FindRequest {
   text?: string | undefined
@@ -70,15 +70,15 @@ export function findInDocument({ document, facts }: Pick<Configuration, 'documen
 const isWithin = ({ path, original }: SearchEntry, prefix: string) =>
   isPathUnder(path, prefix) || (original !== null && isPathUnder(original.path, prefix))
 
-function selectorOf(request: FindRequest): (typeof FIND_SELECTORS)[number] {
-  const given = FIND_SELECTORS.filter((name) => request[name] !== undefined)
+function selectorOf(request: FindRequest): (typeof CONFIG_SEARCH_CRITERIA)[number] {
+  const given = CONFIG_SEARCH_CRITERIA.filter((name) => request[name] !== undefined)
   const [selector] = given
   if (selector === undefined || given.length > 1) {
     const message = selector === undefined ? 'nothing to search for' : `${given.join(' and ')} cannot be combined`
     throw invalidArguments(
       (selector === undefined ? ['text'] : given).map((path) => ({
         path,
-        message: `${message}: give exactly one of ${FIND_SELECTORS.join(', ')}`,
+        message: `${message}: give exactly one of ${CONFIG_SEARCH_CRITERIA.join(', ')}`,
       })),
     )
   }
@@ -90,7 +90,7 @@ function selectorOf(request: FindRequest): (typeof FIND_SELECTORS)[number] {
 
 type Search = (texts: SearchIndex, document: ConfigDocument, wanted: string, keysOnly: boolean) => SearchOutcome
 
-const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
+const SEARCHES: Record<(typeof CONFIG_SEARCH_CRITERIA)[number], Search> = {
   text: (texts, _document, wanted, keysOnly) => rankMatches(texts, buildWordQuery(wanted), keysOnly),
   regex(texts, _document, wanted, keysOnly) {
     const pattern = compilePattern(wanted)
@@ -130,7 +130,7 @@ const SEARCHES: Record<(typeof FIND_SELECTORS)[number], Search> = {
     const known = itemTypes()
     const type = known.find((one) => one.toLowerCase() === wanted.toLowerCase())
     if (type === undefined) {
-      const near = findNearest(wanted, known)
+      const near = findNearestName(wanted, known)
       const message = `${JSON.stringify(wanted.slice(0, 60))} is not a widget, block or response type${near ? ` — did you mean ${near}?` : ''}`
       throw invalidArguments([{ path: 'type', message, allowed: near ? [near] : known }])
     }
@@ -263,7 +263,7 @@ function contextOf(entry: SearchEntry): string {
 const localeOf = ({ path }: SearchEntry) => parsePointer(path)[1] ?? ''
 
 /** Returns one page of matches. A cursor is a position in one revision of the document, so it is valid for that revision only. */
-export async function findConfig(
+export async function searchConfig(
   ctx: EventContext,
   { source, limit, cursor, ...request }: FindRequest & { source: string; limit: number; cursor?: string | undefined },
 ) {
@@ -273,7 +273,7 @@ export async function findConfig(
   await yieldToEventLoop()
   getSearchIndex(configuration.document)
   await yieldToEventLoop()
-  const { hits, unread, toMatch } = withSourceHint(source, () => findInDocument(configuration, request))
+  const { hits, unread, toMatch } = withHintForSource(source, () => findInDocument(configuration, request))
   const { version, facts } = configuration
   const { items, ...page } = paginateList(
     ctx,

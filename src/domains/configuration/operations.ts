@@ -1,5 +1,5 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { DOCUMENT_LIMITS, readJsonSteps } from '../../kernel/read-json.ts'
+import { CONFIGURATION_JSON_LIMITS, readJsonSteps } from '../../kernel/read-json.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from './issues.ts'
 import {
@@ -106,7 +106,7 @@ function checkArguments(operation: ConfigOperation, at: string): void {
 }
 
 export function* parseJson(text: string, argument: string): CooperativeTask<unknown> {
-  const read = yield* readJsonSteps(text, DOCUMENT_LIMITS)
+  const read = yield* readJsonSteps(text, CONFIGURATION_JSON_LIMITS)
   if ('problem' in read) throw invalidArguments([{ path: argument, message: read.detail }])
   return read.value
 }
@@ -127,7 +127,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, 
     applied.document = replaceAtPath(applied.document, parsePointer(location.path), value)
     return
   }
-  const target = resolveCreatable(location, left, `${at}/path`)
+  const target = resolveCreatableLocation(location, left, `${at}/path`)
   // Clearing a missing value changes nothing, so it must not create the objects around the value.
   if (raw === null) return
   applied.document = replaceAtPath(
@@ -141,7 +141,7 @@ function* set(applied: AppliedOperations, { path, valueJson }: ConfigOperation, 
  * Finds the location that an edit writes to. Missing optional objects on the path are created. List items are not, except at the end of a
  * list without keys.
  */
-export function resolveCreatable(
+export function resolveCreatableLocation(
   location: ConfigLocation,
   left: readonly string[],
   argument: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import { isRecord } from './pointers.ts'
-import { type ConfigNode, type ListNode, resolveNode, type ObjectNode, type RecordNode, unwrap } from './schema/nodes.ts'
+import { type ConfigNode, type ListNode, resolveNode, type ObjectNode, type RecordNode, unwrapZodType } from './schema/nodes.ts'
 
 export type ParseResult = { ok: true; value: unknown } | { ok: false; issues: z.core.$ZodIssue[] }
 
@@ -113,7 +113,7 @@ function* parseRecord(parsing: Parsing, node: RecordNode, value: Record<string, 
     if (isFull(parsing)) return undefined
     // The name and the value of a record entry are parsed together, so that the problems of both are reported.
     const large = isLarge(part)
-    const own = (large ? getShell(node) : unwrap(node.type).type).safeParse({ [name]: part })
+    const own = (large ? getShell(node) : unwrapZodType(node.type).type).safeParse({ [name]: part })
     if (!own.success) addIssues(parsing, own.error.issues as z.core.$ZodIssue[], path)
     else Object.assign(parsed, own.data)
     if (large) parsed[name] = yield* parse(parsing, node.value, part, [...path, name])
@@ -133,7 +133,7 @@ const shells = new WeakMap<ConfigNode, z.ZodType>()
 function getShell(node: ListNode | ObjectNode | RecordNode): z.ZodType {
   const made = shells.get(node)
   if (made) return made
-  const { type } = unwrap(node.type)
+  const { type } = unwrapZodType(node.type)
   const anything =
     node.kind === 'object'
       ? { shape: Object.fromEntries([...node.fields.keys()].map((name) => [name, z.unknown()])) }

@@ -1,5 +1,5 @@
 import { AppError, invalidArguments, notFound } from '../../kernel/errors.ts'
-import { listNearest } from '../../kernel/nearest.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../kernel/cooperative.ts'
 import { findChildNode, type ConfigNode, resolveNode, ROOT_NODE } from './schema/nodes.ts'
 
@@ -112,7 +112,7 @@ export function getLocation(document: unknown, pointer: string, reading?: Pointe
 export function createUnknownPathError(location: ConfigLocation, segment: string) {
   const wanted = location.path + toPointer([segment])
   const children = listChildNames(location)
-  const near = listNearest(segment, children, 3).map((name) => location.path + toPointer([name]))
+  const near = listNearestNames(segment, children, 3).map((name) => location.path + toPointer([name]))
   const [first] = near
   const hint = first ? ` — did you mean ${first}?` : children.length > 0 ? ` — ${location.path || 'the root'} has ${some(children)}` : ''
   return notFound(`No ${wanted}${hint}`, {
@@ -122,7 +122,7 @@ export function createUnknownPathError(location: ConfigLocation, segment: string
 }
 
 /** Runs a lookup. If it fails in a document other than the draft, the suggested config_explore call reads the same document. */
-export function withSourceHint<T>(source: string, lookup: () => T): T {
+export function withHintForSource<T>(source: string, lookup: () => T): T {
   try {
     return lookup()
   } catch (error) {

@@ -4,7 +4,7 @@ import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
-import { type CompiledDocument, compile, cacheCompiled, findCompiled } from './compiled-cache.ts'
+import { type CompiledDocument, compile, cacheCompiledDocument, findCachedDocument } from './compiled-cache.ts'
 import type { ConfigDocument, EventConfig } from './schema/event-config.ts'
 
 /** Values from the database rows of the event and its draft that are needed together with the configuration document. */
@@ -86,7 +86,7 @@ const MAX_SEEN_HASHES = 1000
 export async function readDraft(ctx: EventScope): Promise<Configuration> {
   const guess = lastSeenHashes.get(ctx.event.id)
   // Keeping a reference to the cached document protects it from garbage collection if the cache evicts it during the query.
-  const held = guess === undefined ? null : findCompiled(guess)
+  const held = guess === undefined ? null : findCachedDocument(guess)
   const { rows } = await selectFacts(ctx, held ? guess! : null).execute(ctx.db)
   const { document, sha256, bytes, ...facts } = rows[0]!
   const draft = { sha256, version: null, versionId: null, facts }
@@ -94,13 +94,15 @@ export async function readDraft(ctx: EventScope): Promise<Configuration> {
   if (lastSeenHashes.size > MAX_SEEN_HASHES) lastSeenHashes.clear()
   lastSeenHashes.set(ctx.event.id, sha256)
   const compiled =
-    document === null ? held! : (findCompiled(sha256) ?? cacheCompiled(sha256, await runCooperatively(compile(document)), bytes!))
+    document === null
+      ? held!
+      : (findCachedDocument(sha256) ?? cacheCompiledDocument(sha256, await runCooperatively(compile(document)), bytes!))
   return { ...compiled, ...draft }
 }
 
 /** Caches the document after an edit. If the transaction rolls back, the next read sees another hash and reloads. */
 export function cacheDraft(eventId: string, sha256: string, compiled: CompiledDocument, bytes: number): void {
-  cacheCompiled(sha256, compiled, bytes)
+  cacheCompiledDocument(sha256, compiled, bytes)
   lastSeenHashes.set(eventId, sha256)
 }
 
@@ -122,7 +124,7 @@ async function versionOf(
   { id, sha256, number }: { id: string; sha256: string; number: number },
   facts: EventConfigFacts,
 ): Promise<Configuration> {
-  const found = findCompiled(sha256) ?? cacheCompiled(sha256, ...(await documentOf(ctx, number)))
+  const found = findCachedDocument(sha256) ?? cacheCompiledDocument(sha256, ...(await documentOf(ctx, number)))
   return { ...found, sha256, version: number, versionId: id, facts }
 }
 

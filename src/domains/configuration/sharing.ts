@@ -5,7 +5,7 @@ import { LEAD_FIELDS } from './schema/widgets.ts'
  * The participant's choices about which of their data exhibitors may see, by lead field (a field that is shown to exhibitors who scan the
  * badge). For fields without a choice the organizer's setting applies.
  */
-export type Sharing = Readonly<Record<string, 'share' | 'restrict'>>
+export type LeadSharingChoices = Readonly<Record<string, 'share' | 'restrict'>>
 
 type Settings = Pick<EventConfig, 'customFields' | 'exhibitorConfig'>
 
@@ -22,7 +22,7 @@ export interface LeadField {
   always: boolean
 }
 
-function decideSharing(config: Settings, sharing: Sharing, field: string): LeadField {
+function decideSharing(config: Settings, sharing: LeadSharingChoices, field: string): LeadField {
   const byOrganizer = config.exhibitorConfig.leadVisibleFields.includes(field)
   const own = sharing[field] ?? 'default'
   const always = ALWAYS_SHARED_FIELDS.includes(field)
@@ -33,7 +33,7 @@ function decideSharing(config: Settings, sharing: Sharing, field: string): LeadF
  * Lists every field that a participant can share with exhibitors or restrict, in the order in which leads show them, without sensitive
  * custom fields.
  */
-export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] =>
+export const listLeadFields = (config: Settings, sharing: LeadSharingChoices): LeadField[] =>
   [...LEAD_FIELDS, ...config.customFields.filter(({ sensitive }) => !sensitive).map(({ code }) => CUSTOM_FIELD_PREFIX + code)].map(
     (field) => decideSharing(config, sharing, field),
   )
@@ -41,7 +41,7 @@ export const listLeadFields = (config: Settings, sharing: Sharing): LeadField[] 
 /**
  * Whether exhibitors see a field of this participant. Evaluated whenever data is read: for badge scans, portal, exports and emails alike.
  */
-export function isFieldShared(config: Settings, sharing: Sharing, field: string): boolean {
+export function isFieldShared(config: Settings, sharing: LeadSharingChoices, field: string): boolean {
   const question = field.startsWith(CUSTOM_FIELD_PREFIX)
     ? config.customFields.find(({ code }) => CUSTOM_FIELD_PREFIX + code === field)
     : null
@@ -56,8 +56,8 @@ interface ParticipantPictures {
 }
 
 /** Finds the participant's picture: the avatar if chosen and available, otherwise the headshot. */
-export const findPhoto = ({ headshot, ai_avatar_file_id, avatar_choice }: ParticipantPictures): string | null =>
+export const findParticipantPhoto = ({ headshot, ai_avatar_file_id, avatar_choice }: ParticipantPictures): string | null =>
   (avatar_choice === 'avatar' ? ai_avatar_file_id : null) ?? headshot
 
 /** Whether the participant restricted the field for all readers. */
-export const isFieldRestricted = (sharing: Sharing, field: string): boolean => sharing[field] === 'restrict'
+export const isFieldRestricted = (sharing: LeadSharingChoices, field: string): boolean => sharing[field] === 'restrict'

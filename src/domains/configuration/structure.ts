@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { runSynchronously, type CooperativeTask } from '../../kernel/cooperative.ts'
 import type { ConfigIssue } from './issues.ts'
 import { isRecord, toPointer, type ConfigLocation, locateRoot, toSegment } from './pointers.ts'
@@ -51,7 +51,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): ConfigIssue[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(at)
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => {
-      const near = findNearest(key, known)
+      const near = findNearestName(key, known)
       const listed = known.join(', ').slice(0, 300)
       return {
         ...base,
@@ -79,7 +79,7 @@ function toIssue(from: ConfigLocation, issue: z.core.$ZodIssue): ConfigIssue[] {
 }
 
 function describeAllowed(value: unknown, allowed: readonly string[]): { message: string; hint?: string } {
-  const near = typeof value === 'string' ? findNearest(value, allowed) : null
+  const near = typeof value === 'string' ? findNearestName(value, allowed) : null
   return { message: `must be one of ${allowed.join(', ')}`, ...(near ? { hint: near } : {}) }
 }
 

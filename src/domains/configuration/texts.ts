@@ -66,7 +66,7 @@ function isHtmlUnit(node: ConfigNode, segments: readonly string[]): boolean {
 }
 
 /** Returns the hash that identifies the source text of a translation: the first 16 hexadecimal digits of the SHA-256 of the text in NFC. */
-export function hashSource(text: string): string {
+export function hashSourceText(text: string): string {
   const known = hashes.get(text)
   if (known !== undefined) return known
   if (hashes.size >= MAX_HASHES) hashes.clear()
@@ -111,7 +111,7 @@ export function getTranslationStates(
   const cacheKey = [locale, ...locales].join()
   const known = states.get(document)
   if (known?.cacheKey === cacheKey) return known.states
-  const texts = listTexts(document).map(({ path, text }) => ({ path, hash: hashSource(text) }))
+  const texts = listTexts(document).map(({ path, text }) => ({ path, hash: hashSourceText(text) }))
   const units = listTextPaths(document)
   const made = others.map((one) => computeState(one, config.translations[one] ?? {}, texts, units))
   states.set(document, { cacheKey, states: made })
@@ -152,7 +152,7 @@ export function fillTranslationSources(document: ConfigDocument): ConfigDocument
   const texts = new Map(listTexts(document).map(({ path, text }) => [path, text]))
   const filled = (path: string, entry: Entry): Entry => {
     const source = texts.get(path)
-    const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: hashSource(source) } : {}
+    const made = entry.sourceHash === undefined && source !== undefined ? { sourceHash: hashSourceText(source) } : {}
     return { state: 'reviewed', ...entry, ...made }
   }
   const locales = Object.entries(translations).map(([locale, entries]) => [

@@ -1,7 +1,7 @@
 import { isRecord } from './pointers.ts'
 import type { EventConfig } from './schema/event-config.ts'
 import { ROOT_NODE } from './schema/nodes.ts'
-import { mapValues } from './walk.ts'
+import { mapConfigValues } from './walk.ts'
 
 interface TranslatedConfig {
   config: EventConfig
@@ -19,7 +19,7 @@ export function translateConfig(config: EventConfig, locale: string): Translated
   const entries = translations[locale] ?? {}
   const untranslated: string[] = []
   const texts = new Set<string>()
-  const mapped = mapValues(ROOT_NODE, rest, '', (node, value, path) => {
+  const mapped = mapConfigValues(ROOT_NODE, rest, '', (node, value, path) => {
     if (typeof value !== 'string' || !node.annotations.translatable || !/\p{L}/u.test(value)) return value
     if (Object.hasOwn(entries, path)) return entries[path]!.text
     untranslated.push(path)

@@ -57,7 +57,7 @@ export function* mapValuesInParts(
 
 type MapValue = (node: ValueNode, value: unknown, path: string, owner: unknown) => unknown
 
-export const mapValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) =>
+export const mapConfigValues = (node: ConfigNode, value: unknown, path: string, map: MapValue) =>
   runSynchronously(mapValuesInParts(node, value, path, map))
 
 /** Replaces shorthand values, such as a plain string for an object with one property, by their full form. */

@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { type ContactRow, listConflictingSystems, mergeContactRecords } from './merged-record.ts'
 import type { MovedReference } from './tables.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { CONTACT_PAIR_STATES } from './states.ts'
 
 interface ContactMerge {
@@ -122,7 +122,7 @@ async function moveReferences({ db, tenantId }: Context, { survivorId, loserId }
  * survivor.
  */
 async function updatePairs({ db, tenantId, actor }: Context, { clientId, survivorId, loserId }: ContactMerge): Promise<unknown[]> {
-  await moveRows(tenantDb({ db, tenantId }), CONTACT_PAIR_STATES, 'merged')
+  await changeStateOfRows(tenantDb({ db, tenantId }), CONTACT_PAIR_STATES, 'merged')
     .set({ decided_by: actor.id, decided_at: sql<Date>`lanyard_now()` })
     .where('a', '=', sql<string>`least(${survivorId}::text, ${loserId}::text)`)
     .where('b', '=', sql<string>`greatest(${survivorId}::text, ${loserId}::text)`)

@@ -34,7 +34,7 @@ interface ConnectionEdit {
 }
 
 /** Checks the new URL in an edit of a directory connection. Runs before the transaction, because resolving host names may take long. */
-export async function checkChangedAddress(ctx: PrefetchContext<EventContext>, edit: ConnectionEdit): Promise<FieldError[]> {
+export async function checkChangedConnectionUrl(ctx: PrefetchContext<EventContext>, edit: ConnectionEdit): Promise<FieldError[]> {
   const row = await getConnection(ctx, edit.connection)
   if (edit.baseUrl === undefined && edit.settings === undefined && edit.auth === undefined) return []
   const next = applyAddressEdit(row, edit)

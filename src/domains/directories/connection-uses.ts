@@ -28,7 +28,7 @@ const listUses = (source: ConnectionUse['source'], { document }: Configuration) 
     .filter(({ target }) => target === 'directory')
     .map(({ from, written }) => ({ source, code: written, pointer: from.slice(0, from.lastIndexOf('/')) }))
 
-export const listPointers = (uses: ConnectionUses, code: string): string[] => [
+export const listConnectionPointers = (uses: ConnectionUses, code: string): string[] => [
   ...new Set((uses.get(code) ?? []).map(({ pointer }) => pointer)),
 ]
 

@@ -3,7 +3,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { editRecord } from '../../kernel/records.ts'
 import { AppError, conflict, type FieldError, invalidArguments } from '../../kernel/errors.ts'
 import { newId, toSlug } from '../../kernel/ids.ts'
-import { listNearest } from '../../kernel/nearest.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
@@ -29,7 +29,7 @@ export interface NewConnection {
 }
 
 /** Checks the URL of a new directory connection. Runs before the transaction, because resolving host names may take long. */
-export async function checkNewAddress(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
+export async function checkNewConnectionUrl(ctx: PrefetchContext<EventContext>, input: NewConnection): Promise<FieldError[]> {
   const preset = getPreset(input.preset)
   const { csv: _csv, ...settings } = checkConnectionSettings(preset, input.settings ?? {})
   return checkDirectoryAddresses(ctx.fetcher, {
@@ -86,7 +86,7 @@ function getPreset(code: string): DirectoryPreset {
   const preset = findPreset(code)
   if (preset) return preset
   const known = DIRECTORY_PRESETS.map((one) => one.code)
-  const near = listNearest(code, known, 3)
+  const near = listNearestNames(code, known, 3)
   throw invalidArguments([
     { path: 'preset', message: `unknown preset ${code}; use one of ${known.join(', ')}`, allowed: [...new Set([...near, ...known])] },
   ])

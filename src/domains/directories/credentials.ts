@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { type Keys, Secret } from '../../kernel/secrets.ts'
+import { type DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type ConnectionRow, type ConnectionQueryScope, lockConnection, saveConnectionStatus } from './connections.ts'
 import { listCredentialNames } from './credential-names.ts'
@@ -45,7 +45,7 @@ export async function listCredentials(ctx: ConnectionQueryScope, connection: Con
  * Decrypts the secrets of a connection. A secret that was encrypted for another connection or name cannot be decrypted and counts as not
  * set.
  */
-export async function decryptCredentials(ctx: ConnectionQueryScope & { keys: Keys }, connectionId: string): Promise<GetSecret> {
+export async function decryptCredentials(ctx: ConnectionQueryScope & { keys: DerivedKeys }, connectionId: string): Promise<GetSecret> {
   const rows = await selectCredentials(ctx, connectionId).select(['name', 'sealed']).execute()
   const opened = new Map(rows.map(({ name, sealed }) => [name, ctx.keys.open(SEAL_LABEL, sealed, sealContext(connectionId, name))]))
   return (name) => {
@@ -125,7 +125,7 @@ export async function deleteCredentials(ctx: EventContext, connectionId: string)
  * Encrypts secrets again under the current master key, so that older keys can be removed. A secret that another request has changed
  * meanwhile is skipped.
  */
-export async function reencryptCredentials(db: Db, keys: Keys): Promise<number> {
+export async function reencryptCredentials(db: Db, keys: DerivedKeys): Promise<number> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
     .selectFrom('directory_credentials')

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { Fetcher } from '../../kernel/fetcher.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import { decryptCredentials } from './credentials.ts'
 import { queryDirectory } from './engine/query-directory.ts'
@@ -10,7 +10,7 @@ import { resolveSettings } from './engine/presets.ts'
 import { listRequiredInputs, findUnsendableReason } from './engine/template.ts'
 import { queryUploadedList, isUploadedList, UPLOADED_LIST_INPUTS } from './uploaded-lists.ts'
 
-export type DirectoryQueryContext = ConnectionQueryScope & { keys: Keys; fetcher: Fetcher }
+export type DirectoryQueryContext = ConnectionQueryScope & { keys: DerivedKeys; fetcher: Fetcher }
 
 export const toDirectorySpec = (row: ConnectionRow): DirectorySpec => ({
   id: row.id,
@@ -73,7 +73,7 @@ export type PreparedQuery = (fetcher: Fetcher) => Promise<{ answer: DirectoryAns
 
 /** Prepares a lookup: reads the secrets or the uploaded list now, so that the returned function needs no database transaction. */
 export async function prepareQuery(
-  ctx: ConnectionQueryScope & { keys: Keys },
+  ctx: ConnectionQueryScope & { keys: DerivedKeys },
   row: ConnectionRow,
   inputs: DirectoryInputs,
 ): Promise<PreparedQuery> {

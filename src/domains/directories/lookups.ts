@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { canonicalJson } from '../../kernel/canonical.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import type { DirectoryInput, DirectoryInputs, DirectoryOutcome } from './engine/spec.ts'
 
-type KeyedEventScope = ConnectionQueryScope & { keys: Keys }
+type KeyedEventScope = ConnectionQueryScope & { keys: DerivedKeys }
 
 /** The lookup log is also the cache of answers: the row of a sent lookup contains the encrypted answer until it expires. */
 
@@ -165,7 +165,7 @@ export async function abandonLookup(ctx: ConnectionQueryScope, { connectionId, l
 }
 
 /** Encrypts the inputs of pending lookups again after the master key changed. Cached answers expire too soon to need this. */
-export async function reencryptPendingLookups(db: Db, keys: Keys): Promise<void> {
+export async function reencryptPendingLookups(db: Db, keys: DerivedKeys): Promise<void> {
   const current = `${keys.seal(INPUTS_SEAL_LABEL, '', '').split('.')[0]}.`
   const rows = await db
     .selectFrom('directory_lookups')

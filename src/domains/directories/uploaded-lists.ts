@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { ConnectionRow, ConnectionQueryScope } from './connections.ts'
 import { normalizeListKey, type MemberList, parseMemberList } from './engine/list.ts'
 import type { DirectoryAnswer, DirectoryInputs } from './engine/spec.ts'
@@ -19,7 +19,7 @@ type ListInput = (typeof UPLOADED_LIST_INPUTS)[number]
 
 const SEAL_LABEL = 'directory list'
 const hashInputOf = (connectionId: string, role: ListInput, value: string) => `${connectionId}|${role}|${normalizeListKey(role, value)}`
-const hashOf = (keys: Keys, connectionId: string, role: ListInput, value: string | undefined): Buffer | null =>
+const hashOf = (keys: DerivedKeys, connectionId: string, role: ListInput, value: string | undefined): Buffer | null =>
   value === undefined ? null : Buffer.from(keys.sign(SEAL_LABEL, hashInputOf(connectionId, role, value)), 'base64url')
 const sealContext = (connectionId: string, entryId: string) => `${connectionId}|${entryId}`
 
@@ -69,7 +69,7 @@ const pickKeys = ({ columns }: MemberList, values: Record<string, string>): Entr
   Object.fromEntries(columns.flatMap(({ name, role }) => (role && values[name] !== undefined ? [[role, values[name]]] : [])))
 
 function toEntryRow(
-  ctx: ConnectionQueryScope & { keys: Keys },
+  ctx: ConnectionQueryScope & { keys: DerivedKeys },
   connectionId: string,
   entry: Entry,
 ): Insertable<Tables['directory_list_entries']> {
@@ -78,13 +78,13 @@ function toEntryRow(
   return { ...place, ...sealed(ctx.keys, connectionId, id, entry) }
 }
 
-const sealed = (keys: Keys, connectionId: string, id: string, entry: Entry) => ({
+const sealed = (keys: DerivedKeys, connectionId: string, id: string, entry: Entry) => ({
   email_hash: hashOf(keys, connectionId, 'email', entry.keys.email),
   member_number_hash: hashOf(keys, connectionId, 'memberNumber', entry.keys.memberNumber),
   sealed: keys.seal(SEAL_LABEL, JSON.stringify(entry), sealContext(connectionId, id)),
 })
 
-function opened(keys: Keys, row: { connection_id: string; id: string; sealed: string }): Entry | null {
+function opened(keys: DerivedKeys, row: { connection_id: string; id: string; sealed: string }): Entry | null {
   const text = keys.open(SEAL_LABEL, row.sealed, sealContext(row.connection_id, row.id))
   return text && (JSON.parse(text.toString('utf8')) as Entry)
 }
@@ -96,7 +96,7 @@ const COLUMN_OF = { email: 'email_hash', memberNumber: 'member_number_hash' } as
  * one of them may match by that one, unless another row matches both.
  */
 export async function queryUploadedList(
-  ctx: ConnectionQueryScope & { keys: Keys },
+  ctx: ConnectionQueryScope & { keys: DerivedKeys },
   row: ConnectionRow,
   inputs: DirectoryInputs,
 ): Promise<DirectoryAnswer> {
@@ -135,7 +135,7 @@ const toAnswer = (outcome: DirectoryAnswer['outcome'], record: unknown, detail: 
 })
 
 /** Encrypts and hashes list entries again under the current master key. */
-export async function reencryptUploadedLists(db: Db, keys: Keys): Promise<void> {
+export async function reencryptUploadedLists(db: Db, keys: DerivedKeys): Promise<void> {
   const current = `${keys.seal(SEAL_LABEL, '', '').split('.')[0]}.`
   let after = ['', '', '']
   for (;;) {

@@ -1,5 +1,5 @@
 import { loadFontsFor } from '../fonts/font-parts.ts'
-import { outlineText } from '../fonts/outlines.ts'
+import { drawTextAsOutlines } from '../fonts/outlines.ts'
 import { needsOtherFonts } from '../fonts/picture-font.ts'
 
 const TEXT = /<text([^>]*)>([^<]*)<\/text>/g
@@ -10,7 +10,7 @@ const CENTRAL = 0.364
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
 /** Replaces each text of an SVG that the default picture font cannot show by the outlines of its letters. */
-export async function outlineTexts(svg: string): Promise<string> {
+export async function replaceTextsByOutlines(svg: string): Promise<string> {
   const texts = Array.from(svg.matchAll(TEXT), ([, , text]) => unescapeText(text!)).filter(needsOtherFonts)
   if (texts.length === 0) return svg
   const fonts = await loadFontsFor(texts.join(''))
@@ -20,7 +20,7 @@ export async function outlineTexts(svg: string): Promise<string> {
     if (!needsOtherFonts(text)) return written
     const attributes = own + inherited
     const size = Number.parseFloat(readAttribute(attributes, 'font-size') ?? '11')
-    const { paths, width } = outlineText(text, fonts, isBold(readAttribute(attributes, 'font-weight')) ? 600 : 400)
+    const { paths, width } = drawTextAsOutlines(text, fonts, isBold(readAttribute(attributes, 'font-weight')) ? 600 : 400)
     const anchor = readAttribute(attributes, 'text-anchor')
     const x = Number(readAttribute(attributes, 'x') ?? 0) - width * size * (anchor === 'middle' ? 0.5 : anchor === 'end' ? 1 : 0)
     const y =

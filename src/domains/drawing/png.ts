@@ -1,7 +1,7 @@
 import { renderAsync, type RenderedImage } from '@resvg/resvg-js'
 import { PICTURE_FONT_FILES } from '../fonts/picture-font.ts'
 import { type Drawing, MIN_TEXT_SIZE, type Shape } from './drawing.ts'
-import { outlineTexts } from './outline-texts.ts'
+import { replaceTextsByOutlines } from './outline-texts.ts'
 import { toSvg } from './svg.ts'
 
 const FONTS = {
@@ -18,7 +18,7 @@ export const renderSvg = async (
   svg: string,
   { background = '#ffffff', width }: { background?: string; width?: number } = {},
 ): Promise<RenderedImage> =>
-  renderAsync(await outlineTexts(svg), {
+  renderAsync(await replaceTextsByOutlines(svg), {
     font: FONTS,
     background,
     ...(width === undefined ? {} : { fitTo: { mode: 'width', value: width } }),

@@ -1,5 +1,5 @@
 import { columnProperty, type RestEntity, buildEqualsFilter, instantProperty } from './entity.ts'
-import { id, instant, maybe, oneOf, text } from './schemas.ts'
+import { recordIdSchema, instantSchema, nullableSchema, enumSchema, stringSchema } from './schemas.ts'
 
 export const attendanceEntity: RestEntity = {
   path: 'attendance',
@@ -9,17 +9,17 @@ export const attendanceEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    columnProperty('participantId', maybe(id('Null if the scanned badge is unknown.'))),
-    columnProperty('scope', oneOf(['event', 'gate', 'session'])),
-    columnProperty('gateCode', maybe(text())),
-    columnProperty('sessionId', maybe(id())),
-    columnProperty('direction', oneOf(['in', 'out'])),
-    instantProperty('at', instant()),
-    columnProperty('method', oneOf(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
-    columnProperty('deviceName', maybe(text())),
-    columnProperty('result', oneOf(['accepted', 'refused', 'duplicate'])),
-    columnProperty('reason', maybe(text('The reason for a refused entry.'))),
-    columnProperty('flag', maybe(text('Problems found later.'))),
+    columnProperty('participantId', nullableSchema(recordIdSchema('Null if the scanned badge is unknown.'))),
+    columnProperty('scope', enumSchema(['event', 'gate', 'session'])),
+    columnProperty('gateCode', nullableSchema(stringSchema())),
+    columnProperty('sessionId', nullableSchema(recordIdSchema())),
+    columnProperty('direction', enumSchema(['in', 'out'])),
+    instantProperty('at', instantSchema()),
+    columnProperty('method', enumSchema(['scan', 'manual', 'kiosk', 'rfid', 'import'])),
+    columnProperty('deviceName', nullableSchema(stringSchema())),
+    columnProperty('result', enumSchema(['accepted', 'refused', 'duplicate'])),
+    columnProperty('reason', nullableSchema(stringSchema('The reason for a refused entry.'))),
+    columnProperty('flag', nullableSchema(stringSchema('Problems found later.'))),
   ],
-  filters: [buildEqualsFilter('sessionId', id()), buildEqualsFilter('participantId', id())],
+  filters: [buildEqualsFilter('sessionId', recordIdSchema()), buildEqualsFilter('participantId', recordIdSchema())],
 }

@@ -1,7 +1,7 @@
 import { COMPANY_RECORD } from '../exhibitors/company-record.ts'
 import { COMPANY_STATES } from '../exhibitors/states.ts'
-import { type RestEntity, buildEqualsFilter, recordFields } from './entity.ts'
-import { list, maybe, object, oneOf, text } from './schemas.ts'
+import { type RestEntity, buildEqualsFilter, buildRecordProperties } from './entity.ts'
+import { arraySchema, nullableSchema, objectSchema, enumSchema, stringSchema } from './schemas.ts'
 
 export const companyEntity: RestEntity = {
   path: 'companies',
@@ -11,10 +11,10 @@ export const companyEntity: RestEntity = {
   at: 'event',
   hasTestData: true,
   fields: [
-    ...recordFields(COMPANY_RECORD, ['code', 'name', 'description', 'website', 'country', 'categories']),
+    ...buildRecordProperties(COMPANY_RECORD, ['code', 'name', 'description', 'website', 'country', 'categories']),
     {
       name: 'booths',
-      schema: list(object({ floorPlanCode: text(), number: text() })),
+      schema: arraySchema(objectSchema({ floorPlanCode: stringSchema(), number: stringSchema() })),
       sql: `coalesce((select json_agg(json_build_object('floorPlanCode', f.code, 'number', b.number) order by f.code, b.number)
         from booth_assignments a
         join booths b on b.tenant_id = a.tenant_id and b.event_id = a.event_id and b.id = a.booth_id
@@ -23,10 +23,10 @@ export const companyEntity: RestEntity = {
     },
     {
       name: 'contact',
-      schema: object({ name: maybe(text()), email: maybe(text()) }),
+      schema: objectSchema({ name: nullableSchema(stringSchema()), email: nullableSchema(stringSchema()) }),
       sql: `json_build_object('name', r.contact_name, 'email', r.contact_email)`,
     },
-    ...recordFields(COMPANY_RECORD, ['sponsorLevel', 'appointmentsEnabled', 'status']),
+    ...buildRecordProperties(COMPANY_RECORD, ['sponsorLevel', 'appointmentsEnabled', 'status']),
   ],
-  filters: [buildEqualsFilter('status', oneOf(COMPANY_STATES.all))],
+  filters: [buildEqualsFilter('status', enumSchema(COMPANY_STATES.all))],
 }

@@ -1,5 +1,17 @@
 import { columnProperty, type RestEntity, type RestEntityField } from './entity.ts'
-import { day, filterText, flag, id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+import {
+  daySchema,
+  searchFilterSchema,
+  booleanSchema,
+  recordIdSchema,
+  instantSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  stringSchema,
+} from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 
 /** SQL tables and conditions for the events with a complete real registration of this contact. */
@@ -10,7 +22,14 @@ const lastEventOn = (row: string) => `(select max(v.starts_on) from ${eventsOf(r
 
 const emails: RestEntityField = {
   name: 'emails',
-  schema: list(object({ address: text(), primary: flag(), verifiedAt: maybe(instant()), bounced: flag() })),
+  schema: arraySchema(
+    objectSchema({
+      address: stringSchema(),
+      primary: booleanSchema(),
+      verifiedAt: nullableSchema(instantSchema()),
+      bounced: booleanSchema(),
+    }),
+  ),
   sql: `coalesce((select json_agg(json_build_object('address', m.address, 'primary', m.is_primary, 'verifiedAt', instant_shown(m.verified_at),
       'bounced', m.bounced) order by m.is_primary desc, m.address_norm)
     from contact_emails m where m.tenant_id = r.tenant_id and m.contact_id = r.id), '[]')`,
@@ -26,23 +45,23 @@ export const contactEntity: RestEntity = {
   // The last event date is part of the ETag, because changing an event's dates does not change the contact's `updatedAt`.
   version: (row) => `${lastEventOn(row)}::text`,
   fields: [
-    columnProperty('firstName', maybe(text())),
-    columnProperty('lastName', maybe(text())),
+    columnProperty('firstName', nullableSchema(stringSchema())),
+    columnProperty('lastName', nullableSchema(stringSchema())),
     emails,
-    columnProperty('company', maybe(text())),
-    columnProperty('jobTitle', maybe(text())),
-    columnProperty('country', maybe(text())),
-    columnProperty('language', maybe(text())),
-    columnProperty('marketingConsent', oneOf(['unknown', 'given', 'withdrawn'])),
-    columnProperty('tags', list(text())),
-    { name: 'eventsCount', schema: integer(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
-    { name: 'lastEventOn', schema: maybe(day('The start of the latest of these events.')), sql: lastEventOn('r') },
-    columnProperty('mergedInto', maybe(id('The contact that this one was merged into. Read that contact instead.'))),
+    columnProperty('company', nullableSchema(stringSchema())),
+    columnProperty('jobTitle', nullableSchema(stringSchema())),
+    columnProperty('country', nullableSchema(stringSchema())),
+    columnProperty('language', nullableSchema(stringSchema())),
+    columnProperty('marketingConsent', enumSchema(['unknown', 'given', 'withdrawn'])),
+    columnProperty('tags', arraySchema(stringSchema())),
+    { name: 'eventsCount', schema: integerSchema(0), sql: `(select count(distinct p.event_id) from ${eventsOf('r')})` },
+    { name: 'lastEventOn', schema: nullableSchema(daySchema('The start of the latest of these events.')), sql: lastEventOn('r') },
+    columnProperty('mergedInto', nullableSchema(recordIdSchema('The contact that this one was merged into. Read that contact instead.'))),
   ],
   filters: [
     {
       name: 'email',
-      schema: filterText(),
+      schema: searchFilterSchema(),
       where: (place) => `x.id = any(array(select m.contact_id from contact_emails m
         where m.tenant_id = e.tenant_id and m.client_id = e.id and m.address_norm = ${place}))`,
       toStored: foldEmail,

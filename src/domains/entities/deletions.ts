@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { REST_ENTITIES } from './catalogue.ts'
 import type { RestEntity } from './entity.ts'
-import { id, instant, maybe, oneOf, text } from './schemas.ts'
+import { recordIdSchema, instantSchema, nullableSchema, enumSchema, stringSchema } from './schemas.ts'
 
 /** How long deletions are listed. API clients that keep a copy must read them at least this often. */
 const RETENTION_DAYS = 90
@@ -17,13 +17,13 @@ export const deletionEntity: RestEntity = {
   hasTestData: true,
   bare: true,
   fields: [
-    { name: 'id', schema: id(), sql: 'r.id' },
-    { name: 'entity', schema: oneOf(REST_ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
-    { name: 'tenantCode', schema: text(), sql: 't.code' },
-    { name: 'clientCode', schema: text(), sql: 'c.code' },
-    { name: 'eventCode', schema: maybe(text('Null for a contact, which belongs to no event.')), sql: 'e.code' },
-    { name: 'deletedAt', schema: instant(), sql: 'instant_shown(r.deleted_at)' },
-    { name: 'updatedAt', schema: instant(), sql: 'instant_shown(r.updated_at)' },
+    { name: 'id', schema: recordIdSchema(), sql: 'r.id' },
+    { name: 'entity', schema: enumSchema(REST_ENTITIES.map(({ name }) => name)), sql: 'r.entity' },
+    { name: 'tenantCode', schema: stringSchema(), sql: 't.code' },
+    { name: 'clientCode', schema: stringSchema(), sql: 'c.code' },
+    { name: 'eventCode', schema: nullableSchema(stringSchema('Null for a contact, which belongs to no event.')), sql: 'e.code' },
+    { name: 'deletedAt', schema: instantSchema(), sql: 'instant_shown(r.deleted_at)' },
+    { name: 'updatedAt', schema: instantSchema(), sql: 'instant_shown(r.updated_at)' },
   ],
   filters: [],
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Db } from '../../kernel/columns.ts'
-import { maybe, type Schema, toSchema } from './schemas.ts'
+import { nullableSchema, type Schema, toJsonSchema } from './schemas.ts'
 
 /** One property of a record: its schema and the SQL that produces it. */
 export interface RestEntityField {
@@ -92,17 +92,17 @@ interface DeclaredRecord {
 type DeclaredField = { column: string; type: z.ZodType; empty?: unknown; meaning?: string }
 
 /** Returns the schema of a declared field. A field that can be cleared to null is nullable. */
-const schemaOf = ({ type, empty }: DeclaredField): Schema => (empty === null ? maybe(toSchema(type)) : toSchema(type))
+const schemaOf = ({ type, empty }: DeclaredField): Schema => (empty === null ? nullableSchema(toJsonSchema(type)) : toJsonSchema(type))
 
 /** Converts declared fields of a record to REST properties, each with the schema of its type. */
-export const recordFields = ({ fields }: DeclaredRecord, names: readonly string[]): RestEntityField[] =>
+export const buildRecordProperties = ({ fields }: DeclaredRecord, names: readonly string[]): RestEntityField[] =>
   names.map((name) => {
     const field = fields[name] as DeclaredField
     return { name, schema: schemaOf(field), sql: `r.${field.column}` }
   })
 
 /** Returns the schemas of a record's declared fields by name, with their meanings as descriptions. */
-export const recordSchemas = ({ fields }: DeclaredRecord, names: readonly string[]): Record<string, Schema> =>
+export const buildFieldSchemas = ({ fields }: DeclaredRecord, names: readonly string[]): Record<string, Schema> =>
   Object.fromEntries(
     names.map((name) => {
       const field = fields[name] as DeclaredField

@@ -1,6 +1,17 @@
 import { PRODUCT_CATEGORIES, RESPONSE_TYPES } from '../configuration/schema/catalog.ts'
 import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField } from './entity.ts'
-import { day, flag, integer, list, maybe, number, object, oneOf, type Schema, text } from './schemas.ts'
+import {
+  daySchema,
+  booleanSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  numberSchema,
+  objectSchema,
+  enumSchema,
+  type Schema,
+  stringSchema,
+} from './schemas.ts'
 import { EVENT_STATUSES } from '../tenancy/events.ts'
 
 /** SQL join that reads the event's published configuration once for all properties taken from it. */
@@ -11,7 +22,7 @@ const JOIN_LIVE_VERSION = `left join lateral (
 /** Property with the items of a list in the published configuration, with schema defaults filled in; empty before the first publication. */
 const configItems = (name: string, properties: Record<string, [Schema, sql: string]>): RestEntityField => ({
   name,
-  schema: list(object(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
+  schema: arraySchema(objectSchema(Object.fromEntries(Object.entries(properties).map(([key, [schema]]) => [key, schema])))),
   sql: `coalesce((select json_agg(json_build_object(${Object.entries(properties)
     .map(([key, [, sql]]) => `'${key}', ${sql}`)
     .join(', ')}) order by i.ordinality) from jsonb_array_elements(live.document -> '${name}') with ordinality i), '[]')`,
@@ -33,37 +44,41 @@ export const eventEntity: RestEntity = {
   hasTestData: false,
   beside: JOIN_LIVE_VERSION,
   fields: [
-    columnProperty('code', text()),
-    columnProperty('name', text()),
-    columnProperty('status', oneOf(EVENT_STATUSES)),
-    columnProperty('timezone', text()),
-    columnProperty('startsOn', day()),
-    columnProperty('endsOn', day()),
-    columnProperty('currency', text()),
-    columnProperty('locale', text()),
-    columnProperty('locales', list(text())),
+    columnProperty('code', stringSchema()),
+    columnProperty('name', stringSchema()),
+    columnProperty('status', enumSchema(EVENT_STATUSES)),
+    columnProperty('timezone', stringSchema()),
+    columnProperty('startsOn', daySchema()),
+    columnProperty('endsOn', daySchema()),
+    columnProperty('currency', stringSchema()),
+    columnProperty('locale', stringSchema()),
+    columnProperty('locales', arraySchema(stringSchema())),
     {
       name: 'venue',
-      schema: maybe(
-        object(Object.fromEntries(VENUE.map((part) => [part, maybe(part === 'latitude' || part === 'longitude' ? number() : text())]))),
+      schema: nullableSchema(
+        objectSchema(
+          Object.fromEntries(
+            VENUE.map((part) => [part, nullableSchema(part === 'latitude' || part === 'longitude' ? numberSchema() : stringSchema())]),
+          ),
+        ),
       ),
       sql: `(select json_build_object(${VENUE.map((part) => `'${part}', v.venue -> '${part}'`).join(', ')})
         from (select live.document #> '{details,venue}' as venue) v where jsonb_typeof(v.venue) = 'object')`,
     },
-    columnProperty('publishedVersion', maybe(integer(1))),
+    columnProperty('publishedVersion', nullableSchema(integerSchema(1))),
     configItems('products', {
-      code: [text(), valueOrNull('code')],
-      name: [text(), valueOrNull('name')],
-      category: [oneOf(PRODUCT_CATEGORIES), valueOrNull('category')],
-      retired: [flag(), orNot('retired')],
+      code: [stringSchema(), valueOrNull('code')],
+      name: [stringSchema(), valueOrNull('name')],
+      category: [enumSchema(PRODUCT_CATEGORIES), valueOrNull('category')],
+      retired: [booleanSchema(), orNot('retired')],
     }),
     configItems('customFields', {
-      code: [text(), valueOrNull('code')],
-      name: [text(), valueOrNull('name')],
-      responseType: [oneOf(RESPONSE_TYPES), valueOrNull('responseType')],
-      choices: [list(object({ code: text(), name: text(), retired: flag() })), CHOICES],
+      code: [stringSchema(), valueOrNull('code')],
+      name: [stringSchema(), valueOrNull('name')],
+      responseType: [enumSchema(RESPONSE_TYPES), valueOrNull('responseType')],
+      choices: [arraySchema(objectSchema({ code: stringSchema(), name: stringSchema(), retired: booleanSchema() })), CHOICES],
     }),
-    configItems('tags', { code: [text(), valueOrNull('code')], name: [text(), valueOrNull('name')] }),
+    configItems('tags', { code: [stringSchema(), valueOrNull('code')], name: [stringSchema(), valueOrNull('name')] }),
   ],
-  filters: [buildEqualsFilter('status', oneOf(EVENT_STATUSES))],
+  filters: [buildEqualsFilter('status', enumSchema(EVENT_STATUSES))],
 }

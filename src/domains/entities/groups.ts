@@ -1,11 +1,11 @@
 import { listFieldsExcept } from '../../kernel/record-shapes.ts'
 import { GROUP_RECORD } from '../groups/group-record.ts'
-import { type RestEntity, type RestEntityField, recordFields } from './entity.ts'
-import { id, list } from './schemas.ts'
+import { type RestEntity, type RestEntityField, buildRecordProperties } from './entity.ts'
+import { recordIdSchema, arraySchema } from './schemas.ts'
 
 const memberIds = (name: string, which: string): RestEntityField => ({
   name,
-  schema: list(id()),
+  schema: arraySchema(recordIdSchema()),
   sql: `coalesce((select json_agg(p.id order by p.id) from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id
     and p.group_id = r.id and ${which}), '[]')`,
 })
@@ -19,10 +19,10 @@ export const groupEntity: RestEntity = {
   hasTestData: true,
   shown: 'x.deleted_at is null',
   fields: [
-    ...recordFields(GROUP_RECORD, listFieldsExcept(GROUP_RECORD, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
+    ...buildRecordProperties(GROUP_RECORD, listFieldsExcept(GROUP_RECORD, ['tags', 'flowSlug', 'billTo', 'memberCount'])),
     memberIds('memberIds', `p.status <> 'cancelled'`),
     memberIds('leaderIds', `p.status <> 'cancelled' and p.group_leader`),
-    ...recordFields(GROUP_RECORD, ['tags']),
+    ...buildRecordProperties(GROUP_RECORD, ['tags']),
   ],
   filters: [],
 }

@@ -3,7 +3,17 @@ import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import { applySharing } from '../exhibitors/visibility.ts'
 import type { EmailParticipantRow } from '../messages/event-mail/person.ts'
 import { columnProperty, type RowCompleter, type RestEntity, buildEqualsFilter, instantProperty } from './entity.ts'
-import { id, instant, integer, list, maybe, object, oneOf, record, text } from './schemas.ts'
+import {
+  recordIdSchema,
+  instantSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  mapSchema,
+  stringSchema,
+} from './schemas.ts'
 
 /** Adds the participants' data as their current sharing choices allow. Pictures are returned as file ids, not as links. */
 const addVisibleFields: RowCompleter = async (db, { tenantId, event, isTestData }, ids) => {
@@ -31,27 +41,27 @@ export const leadEntity: RestEntity = {
   hasTestData: true,
   shown: `x.status = 'active'`,
   fields: [
-    columnProperty('companyId', id()),
-    columnProperty('participantId', id()),
+    columnProperty('companyId', recordIdSchema()),
+    columnProperty('participantId', recordIdSchema()),
     {
       name: 'badgeId',
-      schema: maybe(text()),
+      schema: nullableSchema(stringSchema()),
       sql: `(select p.badge_id from participants p where p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id)`,
     },
-    columnProperty('source', oneOf(['sdk', 'device', 'appointment', 'manual', 'import'])),
-    columnProperty('captures', integer(0)),
-    instantProperty('firstCapturedAt', maybe(instant())),
-    instantProperty('lastCapturedAt', maybe(instant())),
-    columnProperty('rating', maybe(integer(0))),
-    columnProperty('notes', maybe(text())),
-    columnProperty('tags', list(text())),
-    columnProperty('qualifiers', record()),
+    columnProperty('source', enumSchema(['sdk', 'device', 'appointment', 'manual', 'import'])),
+    columnProperty('captures', integerSchema(0)),
+    instantProperty('firstCapturedAt', nullableSchema(instantSchema())),
+    instantProperty('lastCapturedAt', nullableSchema(instantSchema())),
+    columnProperty('rating', nullableSchema(integerSchema(0))),
+    columnProperty('notes', nullableSchema(stringSchema())),
+    columnProperty('tags', arraySchema(stringSchema())),
+    columnProperty('qualifiers', mapSchema()),
   ],
-  filters: [buildEqualsFilter('companyId', id())],
+  filters: [buildEqualsFilter('companyId', recordIdSchema())],
   completed: {
     fields: [
-      { name: 'fields', schema: record(text()) },
-      { name: 'customFields', schema: list(object({ code: text(), label: text(), value: text() })) },
+      { name: 'fields', schema: mapSchema(stringSchema()) },
+      { name: 'customFields', schema: arraySchema(objectSchema({ code: stringSchema(), label: stringSchema(), value: stringSchema() })) },
     ],
     complete: addVisibleFields,
     bytes: `(select octet_length(concat(p.bio, p.custom_field_responses)) from participants p

@@ -1,13 +1,24 @@
 import { PARTICIPANT_PROPERTIES } from '../configuration/data-fields.ts'
 import { columnProperty, type RestEntity, buildEqualsFilter, type RestEntityField, instantProperty } from './entity.ts'
-import { code, filterText, flag, id, instant, list, maybe, oneOf, record, text } from './schemas.ts'
+import {
+  entityCodeSchema,
+  searchFilterSchema,
+  booleanSchema,
+  recordIdSchema,
+  instantSchema,
+  arraySchema,
+  nullableSchema,
+  enumSchema,
+  mapSchema,
+  stringSchema,
+} from './schemas.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { PARTICIPANT_STATUSES } from '../registration/tables.ts'
 
 const property = (name: string): RestEntityField =>
   name === 'headshot'
-    ? { name, schema: maybe(text('The id of the picture, readable at /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
-    : columnProperty(name, maybe(text()))
+    ? { name, schema: nullableSchema(stringSchema('The id of the picture, readable at /v1/files/<id>.')), sql: 'file_shown(r.headshot)' }
+    : columnProperty(name, nullableSchema(stringSchema()))
 
 /**
  * SQL for the questions of a kind in the published configuration. Before the first publication, the draft configuration decides which
@@ -29,38 +40,38 @@ export const participantEntity: RestEntity = {
   hasTestData: true,
   fields: [
     ...PARTICIPANT_PROPERTIES.map(property),
-    columnProperty('status', oneOf(PARTICIPANT_STATUSES)),
-    columnProperty('flowSlug', maybe(text())),
-    columnProperty('tags', list(text())),
+    columnProperty('status', enumSchema(PARTICIPANT_STATUSES)),
+    columnProperty('flowSlug', nullableSchema(stringSchema())),
+    columnProperty('tags', arraySchema(stringSchema())),
     {
       name: 'customFieldResponses',
       schema: {
-        ...record(),
+        ...mapSchema(),
         description: 'Answers by the code of the question. Sensitive ones only for accounts with sensitive data.',
       },
       sql: ANSWERS,
     },
-    columnProperty('badgeId', maybe(text())),
-    columnProperty('confirmationNumber', maybe(text())),
-    columnProperty('groupId', maybe(id())),
-    columnProperty('hostId', maybe(id('For a guest: the id of the host.'))),
-    columnProperty('contactId', maybe(id('The person across all events. Null without an email, and for test data.'))),
+    columnProperty('badgeId', nullableSchema(stringSchema())),
+    columnProperty('confirmationNumber', nullableSchema(stringSchema())),
+    columnProperty('groupId', nullableSchema(recordIdSchema())),
+    columnProperty('hostId', nullableSchema(recordIdSchema('For a guest: the id of the host.'))),
+    columnProperty('contactId', nullableSchema(recordIdSchema('The person across all events. Null without an email, and for test data.'))),
     {
       name: 'orderId',
-      schema: maybe(id()),
+      schema: nullableSchema(recordIdSchema()),
       sql: `(select o.id from orders o where o.tenant_id = r.tenant_id and o.event_id = r.event_id and o.participant_id = r.id)`,
     },
-    columnProperty('sharing', record(oneOf(['share', 'restrict']))),
-    columnProperty('visibleToParticipants', flag()),
-    columnProperty('aiProfile', maybe(text())),
-    columnProperty('source', oneOf(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
-    instantProperty('completedAt', maybe(instant())),
-    instantProperty('cancelledAt', maybe(instant())),
-    columnProperty('substitutedById', maybe(id())),
+    columnProperty('sharing', mapSchema(enumSchema(['share', 'restrict']))),
+    columnProperty('visibleToParticipants', booleanSchema()),
+    columnProperty('aiProfile', nullableSchema(stringSchema())),
+    columnProperty('source', enumSchema(['web', 'assistant', 'organizer', 'import', 'group', 'rehearsal'])),
+    instantProperty('completedAt', nullableSchema(instantSchema())),
+    instantProperty('cancelledAt', nullableSchema(instantSchema())),
+    columnProperty('substitutedById', nullableSchema(recordIdSchema())),
   ],
   filters: [
-    buildEqualsFilter('status', oneOf(PARTICIPANT_STATUSES)),
-    buildEqualsFilter('flowSlug', code()),
-    { name: 'email', schema: filterText(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
+    buildEqualsFilter('status', enumSchema(PARTICIPANT_STATUSES)),
+    buildEqualsFilter('flowSlug', entityCodeSchema()),
+    { name: 'email', schema: searchFilterSchema(), where: (place) => `x.email_norm = ${place}`, toStored: foldEmail },
   ],
 }

@@ -1,5 +1,14 @@
 import { columnProperty, type RestEntity, instantProperty } from './entity.ts'
-import { id, instant, integer, list, maybe, object, oneOf, text } from './schemas.ts'
+import {
+  recordIdSchema,
+  instantSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  stringSchema,
+} from './schemas.ts'
 import { SESSION_STATES } from '../sessions/states.ts'
 
 export const sessionEntity: RestEntity = {
@@ -10,28 +19,34 @@ export const sessionEntity: RestEntity = {
   at: 'event',
   hasTestData: false,
   fields: [
-    columnProperty('code', text()),
-    columnProperty('title', text()),
-    columnProperty('abstract', maybe(text())),
-    columnProperty('trackCode', text()),
-    columnProperty('formatCode', text()),
-    columnProperty('roomCode', maybe(text())),
-    instantProperty('startsAt', maybe(instant())),
-    instantProperty('endsAt', maybe(instant())),
-    columnProperty('capacity', maybe(integer(0))),
+    columnProperty('code', stringSchema()),
+    columnProperty('title', stringSchema()),
+    columnProperty('abstract', nullableSchema(stringSchema())),
+    columnProperty('trackCode', stringSchema()),
+    columnProperty('formatCode', stringSchema()),
+    columnProperty('roomCode', nullableSchema(stringSchema())),
+    instantProperty('startsAt', nullableSchema(instantSchema())),
+    instantProperty('endsAt', nullableSchema(instantSchema())),
+    columnProperty('capacity', nullableSchema(integerSchema(0))),
     {
       name: 'enrolled',
-      schema: integer(0),
+      schema: integerSchema(0),
       sql: `coalesce((select i.sold from inventory i where i.tenant_id = r.tenant_id and i.event_id = r.event_id and i.key = 'session:' || r.id), 0)`,
     },
     {
       name: 'speakers',
-      schema: list(object({ id: id(), name: text(), role: oneOf(['speaker', 'moderator', 'panelist', 'presenter', 'author']) })),
+      schema: arraySchema(
+        objectSchema({
+          id: recordIdSchema(),
+          name: stringSchema(),
+          role: enumSchema(['speaker', 'moderator', 'panelist', 'presenter', 'author']),
+        }),
+      ),
       sql: `coalesce((select json_agg(json_build_object('id', p.id, 'name', p.first_name || ' ' || p.last_name, 'role', s.role) order by s.position)
         from session_speakers s join speakers p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.speaker_id
         where s.tenant_id = r.tenant_id and s.event_id = r.event_id and s.session_id = r.id), '[]')`,
     },
-    columnProperty('status', oneOf(SESSION_STATES.all)),
+    columnProperty('status', enumSchema(SESSION_STATES.all)),
   ],
   filters: [],
 }

@@ -1,15 +1,15 @@
 import type { RestEntity, RestEntityField, EntityFilter } from './entity.ts'
-import { id, instant, integer, text } from './schemas.ts'
+import { recordIdSchema, instantSchema, integerSchema, stringSchema } from './schemas.ts'
 
 /** Properties that every record begins with; records of a client have no event. */
 const COMMON_FIELDS: readonly RestEntityField[] = [
-  { name: 'id', schema: id(), sql: 'r.id' },
-  { name: 'tenantCode', schema: text(), sql: 't.code' },
-  { name: 'clientCode', schema: text(), sql: 'c.code' },
-  { name: 'eventCode', schema: text(), sql: 'e.code' },
-  { name: 'createdAt', schema: instant(), sql: 'instant_shown(r.created_at)' },
-  { name: 'updatedAt', schema: instant(), sql: 'instant_shown(r.updated_at)' },
-  { name: 'revision', schema: integer(1), sql: 'r.revision' },
+  { name: 'id', schema: recordIdSchema(), sql: 'r.id' },
+  { name: 'tenantCode', schema: stringSchema(), sql: 't.code' },
+  { name: 'clientCode', schema: stringSchema(), sql: 'c.code' },
+  { name: 'eventCode', schema: stringSchema(), sql: 'e.code' },
+  { name: 'createdAt', schema: instantSchema(), sql: 'instant_shown(r.created_at)' },
+  { name: 'updatedAt', schema: instantSchema(), sql: 'instant_shown(r.updated_at)' },
+  { name: 'revision', schema: integerSchema(1), sql: 'r.revision' },
 ]
 
 /** A record as the SQL statement returns it. `object` is JSON text that is passed on unchanged. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Keys, Secret } from '../../kernel/secrets.ts'
+import { type DerivedKeys, Secret } from '../../kernel/secrets.ts'
 
 /** The characters of Crockford's base 32, which has no lookalike characters. */
 const UNAMBIGUOUS_CHARACTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -26,7 +26,7 @@ const sealContext = (companyId: string) => `company ${companyId}`
  * The database columns of an activation code: the encrypted code, so that authorized users can see it again, and its HMAC, to find the
  * company by the code.
  */
-export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
+export const toActivationCodeColumns = (keys: DerivedKeys, companyId: string, code: Secret) => ({
   activation_code: keys.seal(KEY_LABEL, code.reveal(), sealContext(companyId)),
   activation_hmac: keys.sign(KEY_LABEL, normalizeCode(code)),
 })
@@ -34,10 +34,10 @@ export const toStoredCode = (keys: Keys, companyId: string, code: Secret) => ({
 /**
  * The HMACs by which an activation code is found in the database: one for each master key, because there are several during a key rotation.
  */
-export const toCodeSignatures = (keys: Keys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
+export const computeActivationCodeHmacs = (keys: DerivedKeys, code: Secret): string[] => keys.listSignatures(KEY_LABEL, normalizeCode(code))
 
 /** Decrypts the activation code of a company, for users who may see it. */
-export function decryptActivationCode(keys: Keys, company: { id: string; activation_code: string }): Secret {
+export function decryptActivationCode(keys: DerivedKeys, company: { id: string; activation_code: string }): Secret {
   const opened = keys.open(KEY_LABEL, company.activation_code, sealContext(company.id))
   if (!opened) throw new Error(`the activation code of company ${company.id} cannot be decrypted`)
   return new Secret(opened.toString('utf8'))

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { withOneLineSchema, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { listNearest } from '../../kernel/nearest.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
 import type { PersonContext } from '../../kernel/participant-tool.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { runCooperatively } from '../../kernel/cooperative.ts'
@@ -31,7 +31,7 @@ export const MapBooth = object({
 
 export const MapPlan = object({ code: text(), name: text(), units: oneOf(['m', 'ft']), width: number(), height: number() })
 export const MapPoi = object({ id: text(), kind: oneOf(POI_KINDS), name: text(), x: number(), y: number() })
-export const MapRoute = brief(
+export const MapRoute = withOneLineSchema(
   object({
     from: text(),
     stops: list(object({ number: text(), company: untrustedText().optional(), metres: number() })),
@@ -141,7 +141,7 @@ async function refuseUnknownNumbers(ctx: PersonContext, wanted: readonly string[
   const known = new Map(rows.map((row) => [row.number.toLowerCase(), row.number]))
   const unknown = wanted.find((one) => !known.has(one))
   if (unknown === undefined) return
-  const near = listNearest(unknown, [...known.values()].toSorted(compareBoothNumbers), 3)
+  const near = listNearestNames(unknown, [...known.values()].toSorted(compareBoothNumbers), 3)
   throw notFound(`No booth ${unknown} on the map${near.length > 0 ? `. Similar numbers: ${near.join(', ')}` : ''}`)
 }
 

@@ -1,6 +1,6 @@
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import { type AppointmentRow, type AppointmentEmailContext, sendCancelledEmail } from './appointment-emails.ts'
 import { appointmentStates, LIVE_APPOINTMENT_STATUSES } from './appointment-states.ts'
@@ -79,7 +79,7 @@ async function markCancelled(
   by: string,
   reason: string | null,
 ): Promise<AppointmentRow> {
-  const cancelled = await moveRecord(ctx, appointmentStates, row, 'cancelled', {
+  const cancelled = await changeRecordState(ctx, appointmentStates, row, 'cancelled', {
     columns: { cancelled_at: emailContext.now, cancelled_by: ctx.actor.name, cancel_reason: reason },
     audited: { reason },
   })

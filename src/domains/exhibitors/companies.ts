@@ -7,10 +7,10 @@ import { newId, toSlug } from '../../kernel/ids.ts'
 import { type NewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { Secret } from '../../kernel/secrets.ts'
-import { toStoredCode, generateActivationCode } from './activation-codes.ts'
+import { toActivationCodeColumns, generateActivationCode } from './activation-codes.ts'
 import { COMPANY_RECORD } from './company-record.ts'
 import { type EventScope, readConfigurationFor, type EventQueryScope } from './context.ts'
-import { regenerateOfferings } from './offerings.ts'
+import { regenerateAppointmentSlots } from './offerings.ts'
 import { findOrCreateOrganization } from './organizations.ts'
 
 export type CompanyRow = Selectable<Tables['companies']>
@@ -37,7 +37,7 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
       ...toColumns(COMPANY_RECORD, fields),
       name: company.name,
       code: company.code ?? toSlug(company.name),
-      ...toStoredCode(ctx.keys, id, activationCode),
+      ...toActivationCodeColumns(ctx.keys, id, activationCode),
       is_test_data: isTestData,
       self_registered: selfRegistered,
     })
@@ -48,7 +48,8 @@ export async function createCompany(ctx: EventScope, company: NewCompany): Promi
   // Webhooks have no event kind for a new company, so it is announced as `company.updated`.
   announce(ctx, { kind: 'company.updated', entity: 'company', id, changed: ['code', 'name', 'status'], isTestData })
   recordChange(ctx, { kind: 'company', id, after: { name: company.name, status: inserted.status, activationCode } })
-  if (company.appointmentsEnabled) await regenerateOfferings(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })
+  if (company.appointmentsEnabled)
+    await regenerateAppointmentSlots(ctx, (await readConfigurationFor(ctx, isTestData)).config, { companyId: id })
   return { id, activationCode }
 }
 

@@ -1,14 +1,14 @@
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 
 /** The part of the event context that operations on exhibitors need. It is available to organizers, participants, devices and jobs. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** The part of the event context that database queries need. */
-export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventHead, 'id'> }
+export type EventQueryScope = Pick<EventScope, 'tenantId' | 'db'> & { event: Pick<EventSummaryRow, 'id'> }
 
 /**
  * Returns the configuration that applies to a participant. Test participants use the draft; real ones use the published version, or the

@@ -2,7 +2,7 @@ import { announce } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { CaptureType } from './tables.ts'
-import { RESTORED_LEAD } from './states.ts'
+import { RESTORED_LEAD_STATUS } from './states.ts'
 
 interface LeadCapture {
   companyId: string
@@ -24,7 +24,7 @@ export async function recordCapture(
   const { id } = await ctx.db
     .insertInto('leads')
     .values({ ...place, id: newId(), company_id: companyId, participant_id: participantId, is_test_data: isTestData, source: type })
-    .onConflict((c) => c.constraint('leads_once').doUpdateSet({ status: RESTORED_LEAD }))
+    .onConflict((c) => c.constraint('leads_once').doUpdateSet({ status: RESTORED_LEAD_STATUS }))
     .returning('id')
     .executeTakeFirstOrThrow()
   const captureId = newId()

@@ -39,14 +39,14 @@ export async function grantLicence(ctx: EventScope, { companyId, productCode, gr
  * SQL condition: the licence (alias `l`) allows scanning through the SDK. `mustBePaid` is SQL that says whether the licence's invoice
  * must be paid.
  */
-export const holdsSdkLicence = (mustBePaid: string) =>
+export const buildSdkLicenceCondition = (mustBePaid: string) =>
   `l.status = 'active' and 'sdk' = any(l.grants) and licence_seats(l, ${mustBePaid}::boolean) > 0`
 
 /** Whether the company has a licence for scanning with its own app. */
 export async function hasSdkLicence({ db, tenantId, event }: EventQueryScope, companyId: string): Promise<boolean> {
   const { rows } = await sql`
     select from lead_licences l where l.tenant_id = ${tenantId} and l.event_id = ${event.id} and l.company_id = ${companyId}
-      and ${sql.raw(holdsSdkLicence('false'))} limit 1`.execute(db)
+      and ${sql.raw(buildSdkLicenceCondition('false'))} limit 1`.execute(db)
   return rows.length > 0
 }
 

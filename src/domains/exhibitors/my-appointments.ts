@@ -10,7 +10,7 @@ import { bookSlot } from './book-slot.ts'
 import { cancelAppointment } from './cancel-appointment.ts'
 import { listBoothNumbers, formatBoothNumbers } from './company-facts.ts'
 import { appointmentStates } from './appointment-states.ts'
-import { listVisibleNames, applySharing } from './visibility.ts'
+import { listVisibleFieldNames, applySharing } from './visibility.ts'
 
 /** An appointment as shown to its host or its guest. */
 export const MyAppointment = object({
@@ -161,7 +161,7 @@ export async function bookExhibitorAppointment(
     .executeTakeFirst()
   return {
     appointment: { id, status, company, startsAt, endsAt, localStart, ...(location === undefined ? {} : { location }) },
-    shared: lead ? listVisibleNames(applySharing(emailContext.config, person)) : [],
+    shared: lead ? listVisibleFieldNames(applySharing(emailContext.config, person)) : [],
     ...(lead ? { leadId: lead.id } : {}),
   }
 }

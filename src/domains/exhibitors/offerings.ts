@@ -9,7 +9,7 @@ import { cutIntoSlots } from './slots.ts'
  * Generates slots from the event's meeting hours, at publication and when a company enables appointments. Companies with imported slots
  * are skipped, and booked slots are never removed.
  */
-export async function regenerateOfferings(
+export async function regenerateAppointmentSlots(
   ctx: EventScope,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
   { companyId = null }: { companyId?: string | null } = {},

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { removeTestEmails } from '../messages/remove-test-emails.ts'
 import type { EventQueryScope } from './context.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { STAFF_STATES } from './states.ts'
 
@@ -17,7 +17,7 @@ export async function removeTestMeetings({ db, tenantId, event }: EventQueryScop
   await sql`delete from offerings where ${test} and host_participant_id = any(${participantIds})`.execute(db)
   const ofParticipants = sql<boolean>`is_test_data and participant_id = any(${participantIds})`
   const scoped = eventDb({ db, tenantId, event })
-  await moveRows(scoped, STAFF_STATES, 'invited').where('status', '=', 'registered').where(ofParticipants).execute()
+  await changeStateOfRows(scoped, STAFF_STATES, 'invited').where('status', '=', 'registered').where(ofParticipants).execute()
   await scoped.updateTable('exhibitor_staff').set({ participant_id: null }).where(ofParticipants).execute()
   await sql`delete from lead_captures where ${at} and lead_id in (${leads})`.execute(db)
   await sql`delete from leads where ${at} and id in (${leads})`.execute(db)

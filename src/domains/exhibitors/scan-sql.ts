@@ -6,7 +6,7 @@
  * tokens have 256 bits.
  */
 const FAILURES_PER_MINUTE = 30
-export const CALLS_PER_MINUTE = 600
+export const MAX_SCANS_PER_MINUTE = 600
 
 /** The rate limit key for failed attempts of one address. */
 export const failedAttemptsKey = (address: string) => `lead-tries:${address}`

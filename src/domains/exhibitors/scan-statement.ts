@@ -1,6 +1,13 @@
-import { holdsSdkLicence } from './licences.ts'
-import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, SHARING_COLUMNS_SQL, badgeHoldersSql } from './scan-sql.ts'
-import { RESTORED_LEAD } from './states.ts'
+import { buildSdkLicenceCondition } from './licences.ts'
+import {
+  attemptLimitCte,
+  MAX_SCANS_PER_MINUTE,
+  ADD_TO_RATE_WINDOW_SQL,
+  EVENT_CTE,
+  SHARING_COLUMNS_SQL,
+  badgeHoldersSql,
+} from './scan-sql.ts'
+import { RESTORED_LEAD_STATUS } from './states.ts'
 
 /**
  * SQL for a complete scan in one round trip: activation code, rate limit of the client address if the code is wrong, rate limit of the
@@ -14,7 +21,7 @@ export const SCAN_STATEMENT = `
 with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   select c.tenant_id, c.event_id, c.id, c.is_test_data, c.activation_hmac, p.version is not distinct from $6 as known, h.heard,
     p.version is not distinct from $6 and ($13 or not h.heard) as fresh,
-    exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${holdsSdkLicence('$12')}) as licensed
+    exists (select from lead_licences l where l.tenant_id = c.tenant_id and l.event_id = c.event_id and l.company_id = c.id and ${buildSdkLicenceCondition('$12')}) as licensed
   from place p join companies c on c.tenant_id = p.tenant_id and c.event_id = p.id and c.activation_hmac = any($1) and c.status <> 'cancelled'
   cross join lateral (select exists (select from webhook_endpoints w where w.tenant_id = p.tenant_id and w.status = 'active'
     and w.kinds && '{*,lead.captured}') as heard) h
@@ -22,7 +29,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a where c.fresh
   ${ADD_TO_RATE_WINDOW_SQL}
-  returning w.count <= ${CALLS_PER_MINUTE} as may_call
+  returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), found as materialized (
   select p.id from company c, counted n, unnest($7::text[], $8::boolean[]) with ordinality as named (badge_id, any_case, rank)
   cross join lateral (${badgeHoldersSql('c')}
@@ -36,7 +43,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
 ), lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)
   select p.tenant_id, p.event_id, $9, c.id, p.id, p.is_test_data, 'sdk' from person p, company c
-  on conflict on constraint leads_once do update set status = '${RESTORED_LEAD}'
+  on conflict on constraint leads_once do update set status = '${RESTORED_LEAD_STATUS}'
   returning id, captures, first_captured_at, last_captured_at
 ), captured as (
   insert into lead_captures (tenant_id, event_id, id, lead_id, company_id, type, at)

@@ -2,8 +2,8 @@ import { CompiledQuery } from 'kysely'
 import type { WriteAnnouncements } from '../../kernel/announce.ts'
 import type { Database } from '../../kernel/ports.ts'
 import { CODE_PATTERN, newId } from '../../kernel/ids.ts'
-import type { Keys, Secret } from '../../kernel/secrets.ts'
-import { toCodeSignatures } from './activation-codes.ts'
+import type { DerivedKeys, Secret } from '../../kernel/secrets.ts'
+import { computeActivationCodeHmacs } from './activation-codes.ts'
 import { parseBadgeIds } from './badge-payload.ts'
 import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from './lead-settings.ts'
 import { type SampleLead, buildSampleLead } from './sample-leads.ts'
@@ -65,7 +65,7 @@ interface ScanRow extends ParticipantWithPictures {
 export interface ScanServices {
   database: Pick<Database, 'pool' | 'read' | 'transact'>
   writeAnnouncements: WriteAnnouncements
-  keys: Keys
+  keys: DerivedKeys
   baseUrl: string
 }
 
@@ -94,7 +94,7 @@ export function toEventCodes({
 export async function scanBadge(scanners: ScanServices, scan: BadgeScanRequest): Promise<BadgeScanResult> {
   const named = toEventCodes(scan)
   const place = named.join('/')
-  const signatures = toCodeSignatures(scanners.keys, scan.activationCode)
+  const signatures = computeActivationCodeHmacs(scanners.keys, scan.activationCode)
   let settings = findCachedLeadSettings(place)
   let announces = false
   for (let reading = 0; reading < MAX_ATTEMPTS; reading++) {

@@ -119,4 +119,4 @@ export const LEAD_STATES = defineStates({
 })
 
 /** The status of a deleted lead after its badge is scanned again. */
-export const RESTORED_LEAD = LEAD_STATES.move('deleted', 'active')
+export const RESTORED_LEAD_STATUS = LEAD_STATES.move('deleted', 'active')

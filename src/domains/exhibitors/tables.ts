@@ -8,9 +8,9 @@ import type {
   LayoutResult,
   Obstacle,
   Outline,
-  Poi,
+  PointOfInterest,
   Polygon,
-  Scale,
+  PlanScale,
   ScanScale,
   Zone,
 } from './floor/plan-shapes.ts'
@@ -46,12 +46,12 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'companies.billing': Record<string, unknown>
     'floor_plans.outline': Outline
-    'floor_plans.scale': Scale
+    'floor_plans.scale': PlanScale
     'floor_plans.obstacles': Obstacle[]
     'floor_plans.source_to_plan': AffineTransformation | null
     'floor_plans.aisles': Aisle[]
     'floor_plans.zones': Zone[]
-    'floor_plans.pois': Poi[]
+    'floor_plans.pois': PointOfInterest[]
     'booths.polygon': Polygon
     'floor_plan_layouts.input': Record<string, unknown>
     'floor_plan_layouts.result': LayoutResult

@@ -1,7 +1,7 @@
 import { translatorFor } from '../../kernel/language/translator.ts'
 import type { CustomField, EventConfig } from '../configuration/schema/event-config.ts'
 import { LEAD_FIELDS } from '../configuration/schema/widgets.ts'
-import { isFieldShared, findPhoto } from '../configuration/sharing.ts'
+import { isFieldShared, findParticipantPhoto } from '../configuration/sharing.ts'
 import { formatAnswerField, type EmailParticipantRow, getProperty } from '../messages/event-mail/person.ts'
 
 export type LeadFieldName = (typeof LEAD_FIELDS)[number]
@@ -57,13 +57,13 @@ export function applySharing(
     const value = formatAnswer(field, person.custom_field_responses[field.code], locale)
     return value === '' ? [] : [{ code: field.code, label: field.name, value }]
   })
-  const photo = sees('headshot') ? findPhoto(person) : null
+  const photo = sees('headshot') ? findParticipantPhoto(person) : null
   const photoUrl = photo ? pictureAddress(photo) : null
   return { fields: Object.fromEntries(fields), customFields, ...(photoUrl ? { photoUrl } : {}) }
 }
 
 /** Lists the names of the fields that exhibitors see, as used in settings. */
-export const listVisibleNames = ({ fields, customFields }: VisiblePerson): string[] => [
+export const listVisibleFieldNames = ({ fields, customFields }: VisiblePerson): string[] => [
   ...Object.keys(fields),
   ...customFields.map(({ code }) => `cf:${code}`),
 ]

@@ -1,6 +1,6 @@
 import type { Database, UnexpectedFailure, FailureLog, Log } from '../../kernel/ports.ts'
 import { fingerprintFailure } from './fingerprint.ts'
-import { type Recurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
+import { type FailureRecurrence, recordRecurrence, MAX_STORED_ERROR_REFERENCES } from './recurrences.ts'
 
 /** Interval at which collected errors are written, so that bursts are not written one by one. */
 const DELAY_MS = 300
@@ -17,7 +17,7 @@ export interface FailureCollector extends FailureLog {
  * them.
  */
 export function collectFailures({ database, log, appVersion }: { database: Database; log: Log; appVersion: string }): FailureCollector {
-  let pending = new Map<string, Recurrence>()
+  let pending = new Map<string, FailureRecurrence>()
   let timer: NodeJS.Timeout | null = null
   let writing = Promise.resolve()
 
@@ -33,7 +33,7 @@ export function collectFailures({ database, log, appVersion }: { database: Datab
     timer ??= setTimeout(() => void flush(), DELAY_MS).unref()
   }
 
-  async function write(recurrences: readonly Recurrence[]): Promise<void> {
+  async function write(recurrences: readonly FailureRecurrence[]): Promise<void> {
     for (const recurrence of recurrences) {
       try {
         await database.transact((db) => recordRecurrence(db, recurrence, appVersion))

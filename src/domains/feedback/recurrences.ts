@@ -10,7 +10,7 @@ import { isLaterVersion } from './versions.ts'
 export const MAX_STORED_ERROR_REFERENCES = 20
 
 /** One kind of failure with its number of occurrences since the last write. */
-export interface Recurrence extends FingerprintedFailure {
+export interface FailureRecurrence extends FingerprintedFailure {
   count: number
   /** References to the affected requests, newest first. */
   references: readonly string[]
@@ -20,7 +20,7 @@ export interface Recurrence extends FingerprintedFailure {
  * Counts a failure by its fingerprint: creates a new item, increments a known one, and reopens a fixed one that recurs in a later
  * version.
  */
-export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: string): Promise<void> {
+export async function recordRecurrence(db: Db, seen: FailureRecurrence, appVersion: string): Promise<void> {
   const counted = (await lockCountingRow(db, seen.fingerprint)) ?? (await insertNewFailure(db, seen, appVersion))
   if (!counted) return
   const reopens = counted.status === 'fixed' && isLaterVersion(appVersion, counted.fixed_in ?? counted.app_version)
@@ -47,7 +47,7 @@ export async function recordRecurrence(db: Db, seen: Recurrence, appVersion: str
   }
 }
 
-const referencesNow = ({ references }: Recurrence) =>
+const referencesNow = ({ references }: FailureRecurrence) =>
   sql`(select coalesce(jsonb_agg(jsonb_build_object('reference', reference, 'at', to_char(lanyard_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))), '[]')
     from unnest(${references.slice(0, MAX_STORED_ERROR_REFERENCES)}::text[]) as given(reference))`
 
@@ -67,7 +67,7 @@ async function lockCountingRow(db: Db, fingerprint: string): Promise<FeedbackRow
 }
 
 /** Inserts a new feedback item. If another process has just inserted one for the same failure, returns that row instead of undefined. */
-async function insertNewFailure(db: Db, seen: Recurrence, appVersion: string): Promise<FeedbackRow | undefined> {
+async function insertNewFailure(db: Db, seen: FailureRecurrence, appVersion: string): Promise<FeedbackRow | undefined> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('feedback')
     .values({

@@ -11,7 +11,7 @@ import { invalidArgumentAt } from './query/names.ts'
 import { describeQuery } from './query/readable.ts'
 import { requireGroupRights, requireRights } from './query/rights.ts'
 import { readGroupQuery, readOrder } from './query/run-groups.ts'
-import { requireOneMode, runDataQuery } from './query/run-query.ts'
+import { requireRowsOrGroups, runDataQuery } from './query/run-query.ts'
 import { runInSnapshot, type QuerySnapshot } from './query/snapshot.ts'
 
 const TOOL = 'query_data'
@@ -30,7 +30,7 @@ const PAGING = ['limit', 'cursor', 'total'] as const
 async function explainQuery(snapshot: QuerySnapshot, query: DataQuery) {
   const paging = PAGING.find((key) => query[key] !== undefined)
   if (paging) throw invalidArgumentAt(paging, 'cannot be combined with explain, which describes the whole query and returns no rows')
-  requireOneMode(snapshot, query)
+  requireRowsOrGroups(snapshot, query)
   const { db, scope, dictionary } = snapshot
   const plan = { joins: 0, estimatedRows: 0, estimatedCost: 0 }
   for (const compiled of compileAll(snapshot, query)) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { type FileRecord, toFileRecord } from './files.ts'
 
 const LINK_KEY_LABEL = 'file link'
@@ -39,7 +39,7 @@ export const createFileLinkerUntil =
 export type OpenedFileLink = { file: FileRecord; secondsLeft: number } | 'expired' | null
 
 /** Finds the file of a link. Null both for forged links and for deleted files. */
-export async function openFileLink(at: { db: Db; keys: Keys }, link: FileLink, signature: string): Promise<OpenedFileLink> {
+export async function openFileLink(at: { db: Db; keys: DerivedKeys }, link: FileLink, signature: string): Promise<OpenedFileLink> {
   if (!at.keys.verify(LINK_KEY_LABEL, linkSignatureInput(link), signature)) return null
   const row = await at.db
     .selectFrom('files')

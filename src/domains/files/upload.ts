@@ -65,7 +65,7 @@ export type StoreContent = (file: { name: string; content: Readable }) => Promis
  * Stores a file that the server generates from a snapshot, in which no other statement may run: the row of the upload is inserted before
  * `write` is called and removed after it failed. `write` must call `store` once.
  */
-export async function storeGenerated<T>(
+export async function storeGeneratedFile<T>(
   place: UploadDestination,
   { tenantId, purpose }: Pick<Upload, 'tenantId' | 'purpose'>,
   write: (store: StoreContent) => Promise<T>,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { runCooperatively } from '../../kernel/cooperative.ts'
 import { EMOJI_FONT_FAMILY, listFallbackFamilies, PAGE_FONT_FAMILY, PAGE_FONT_SUBSETS, readFontSubsets } from './families.ts'
 import { isIgnorable, isRightToLeft, toPrintableCharacter } from './characters.ts'
-import { encodeChosenWeight } from './weighted-subset.ts'
+import { encodeGlyphsInChosenWeight } from './weighted-subset.ts'
 import { woff2ToTrueType } from './woff2.ts'
 
 /** A font file with some of the characters: each family consists of one file per script or per few hundred characters. */
@@ -24,7 +24,7 @@ interface OpenedFont {
   ascent: number
   layout: (text: string, features?: unknown, script?: undefined, language?: undefined, direction?: 'ltr' | 'rtl') => TextLayout
   getVariation: (axes: { wght: number }) => OpenedFont
-  createSubset: () => Parameters<typeof encodeChosenWeight>[0]
+  createSubset: () => Parameters<typeof encodeGlyphsInChosenWeight>[0]
   /** The cache in which pdfkit keeps glyphs by id, each with the characters it was first used for. */
   _glyphs: Record<number, unknown>
 }
@@ -80,7 +80,7 @@ function openWeight(font: OpenedFont, weight: number): OpenedFont {
   return Object.assign(opened, {
     createSubset() {
       const subset = createSubset()
-      encodeChosenWeight(subset)
+      encodeGlyphsInChosenWeight(subset)
       return subset
     },
   })

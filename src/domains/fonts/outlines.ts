@@ -16,7 +16,7 @@ export const measureInFonts = (text: string, fonts: readonly FontPart[], weight:
   }, 0)
 
 /** Draws a text as outlines of its letters, for renderers that have no font for it. */
-export function outlineText(text: string, fonts: readonly FontPart[], weight: number): OutlinedText {
+export function drawTextAsOutlines(text: string, fonts: readonly FontPart[], weight: number): OutlinedText {
   const paths: string[] = []
   let x = 0
   for (const { font, text: run } of splitIntoFontRuns(text, fonts)) {

@@ -14,7 +14,7 @@ import { joinGroup, assertCanJoin } from './add-member.ts'
 import { addAdmins } from './admins.ts'
 import { type GroupScope, type GroupRow, lockGroup, lockGroupToJoin } from './groups.ts'
 import type { GroupRole } from './invitees.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
 
 export interface GroupInvite {
@@ -80,7 +80,7 @@ async function closeInvite(
   status: 'accepted' | 'declined',
   participantId: string | null,
 ): Promise<void> {
-  await moveRecord(ctx, GROUP_INVITE_STATES, invite, status, { columns: { participant_id: participantId }, audited: { role } })
+  await changeRecordState(ctx, GROUP_INVITE_STATES, invite, status, { columns: { participant_id: participantId }, audited: { role } })
 }
 
 async function becomeAdmin(ctx: EventScope, { id }: GroupRow, { email, name }: GroupInvite): Promise<null> {

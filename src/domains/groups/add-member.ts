@@ -4,7 +4,7 @@ import { conflict, invalidArguments, preconditionFailed } from '../../kernel/err
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addParticipant } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import { findLookup, type PeopleLookups } from '../registration/flows/flow-directories.ts'
+import { findLookup, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
 import type { PendingSale } from '../registration/sale/record-sales.ts'
 import { resolveParticipant } from '../registration/find/resolve-participant.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
@@ -27,7 +27,7 @@ interface MemberAddition {
   group: GroupRow
   moveOrders: boolean
   seats: number
-  lookups: PeopleLookups
+  lookups: DirectoryLookupsByEmail
 }
 
 interface AddedMember {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
-import { dayIn, daysBetween } from '../../kernel/time.ts'
+import { toDayInZone, daysBetween } from '../../kernel/time.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
 /** Billed and open amounts on a group's own order. */
@@ -27,7 +27,7 @@ interface BillRow {
 
 /** Reads the bills of these groups, by group id. A group without an order has none. */
 export async function readGroupBills(ctx: EventScope, groupIds: readonly string[]): Promise<Map<string, GroupBill>> {
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const { rows } = await sql<BillRow>`
     select o.group_id as "groupId", o.number, o.total, o.paid, o.balance, coalesce(sum(i.balance), 0)::bigint as overdue,
       min(i.due_on)::text as "overdueSince"

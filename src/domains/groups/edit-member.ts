@@ -4,7 +4,7 @@ import { readStoredAnswers } from '../registration/answers.ts'
 import { loadFlowParticipant } from '../registration/flows/flow-participant.ts'
 import { editOwnRegistration, type OwnEditResult } from '../registration/own/edit-own.ts'
 import { findAnswerRefusal, findEditRefusal } from '../registration/own/own-editing.ts'
-import { loadOwnRegistration, listShownQuestions, walkFlowFor } from '../registration/own/own-flow.ts'
+import { loadOwnRegistration, listShownQuestions, walkFlowOfParticipant } from '../registration/own/own-flow.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -33,7 +33,7 @@ export async function listMemberQuestions(
   const { configuration, flow } = await loadOwnRegistration({ ...ctx, person: { participantId: row.id } })
   if (!flow) return { questions: [], answers: {}, closed: 'noForm' }
   if (findEditRefusal(row, flow, configuration.facts) !== null) return { questions: [], answers: {}, closed: 'over' }
-  const walk = walkFlowFor(await loadFlowParticipant(ctx, configuration, flow, row))
+  const walk = walkFlowOfParticipant(await loadFlowParticipant(ctx, configuration, flow, row))
   const questions = listShownQuestions(configuration.config, flow, walk)
     .filter(({ field, widget }) => !field.sensitive && findAnswerRefusal(row, field, widget, 'group') === null)
     .map(({ field, required }) => ({ binding: field.binding, required }))

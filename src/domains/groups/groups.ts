@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../kernel/columns.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 
@@ -63,6 +63,6 @@ export const groupFullError = ({ code, max_members }: GroupRow, advice = ''): Ap
 
 async function unknownGroupError(ctx: GroupScope, named: string): Promise<AppError> {
   const codes = (await selectGroups(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()).map(({ code }) => code)
-  const near = findNearest(named, codes)
+  const near = findNearestName(named, codes)
   return notFound(`No group ${named} at this event${near === null ? ' — list_managed_groups shows them' : ` — did you mean ${near}?`}`)
 }

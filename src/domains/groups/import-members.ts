@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { brief, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
@@ -8,13 +8,13 @@ import { getReservation } from '../housing/reservations.ts'
 import { findOrder } from '../orders/orders.ts'
 import { addParticipant, toIdentity } from '../registration/add.ts'
 import type { Answers } from '../registration/answers.ts'
-import { findLookup, type PeopleLookups } from '../registration/flows/flow-directories.ts'
+import { findLookup, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
 import { readKnownPerson } from '../registration/known-person.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { toGroupPayer } from '../registration/participant-group.ts'
 import { OwnAnswerError } from '../registration/own/own-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
-import { findDuplicate } from '../registration/participant-rows.ts'
+import { findDuplicateRegistration } from '../registration/participant-rows.ts'
 import { reserveRoom } from '../registration/sale/rooms.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../registration/event-snapshot.ts'
 import { NEW_MEMBER_OPTIONS } from './add-member.ts'
@@ -33,7 +33,7 @@ export const ImportedMember = object({
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
   waitlistRank: count(1).optional(),
-  errors: brief(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
+  errors: withOneLineSchema(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
 })
 
 type ImportedMember = z.input<typeof ImportedMember>
@@ -47,7 +47,11 @@ interface MemberImport {
  * Registers members on behalf of a manager of the group: all of them, or none if one answer is invalid. Participants who are registered
  * already are reported and not changed. Everything the group pays for is on one invoice, and no email is sent.
  */
-export async function importMembers(ctx: GroupManagerScope, { groupCode, members }: MemberImport, lookups: PeopleLookups = new Map()) {
+export async function importMembers(
+  ctx: GroupManagerScope,
+  { groupCode, members }: MemberImport,
+  lookups: DirectoryLookupsByEmail = new Map(),
+) {
   const group = await lockGroup(ctx, (await getManagedGroup(ctx, groupCode)).id)
   assertAcceptsMembers(ctx, group)
   const snapshot = await loadEventSnapshot(ctx)
@@ -62,7 +66,8 @@ export async function importMembers(ctx: GroupManagerScope, { groupCode, members
     )
   }
   const duplicates: (ParticipantRow | null)[] = []
-  for (const { answers } of read) duplicates.push(await findDuplicate(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
+  for (const { answers } of read)
+    duplicates.push(await findDuplicateRegistration(ctx, toIdentity(answers, null), { isTest: snapshot.isTest }))
   if (duplicates.filter((twin) => twin === null).length > countSeatsLeft(group)) throw groupFullError(group)
 
   const invalidMembers: ImportedMember[] = []

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { brief, keepsNull, money, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, markMeaningfulNull, money, object, oneOf, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import type { GroupRow } from './groups.ts'
 
 const REASONS = ['paid', 'fee_or_deposit', 'not_requested', 'other_group', 'left_group'] as const
 
-export const KeptOrderShape = brief(
+export const KeptOrderShape = withOneLineSchema(
   object({
     participantId: text(),
     orderNumber: text(),
-    groupCode: keepsNull(text().nullable()),
+    groupCode: markMeaningfulNull(text().nullable()),
     reason: oneOf(REASONS),
     amount: money(),
     orderBalance: money(),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { brief, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
+import { withOneLineSchema, instant, money, object, oneOf, untrustedText, text, count, flag } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -64,15 +64,15 @@ export async function describeGroup(ctx: EventContext, named: string, request: P
   }
 }
 
-export const ListedAdminShape = brief(
+export const ListedAdminShape = withOneLineSchema(
   object({ email: text(), name: text(), lastSignInAt: instant().nullable() }),
   'email, name, lastSignInAt',
 )
 
 const MemberIdentity = object({ participantId: text(), name: untrustedText(), email: untrustedText().nullable() })
-export const Member = brief(MemberIdentity, 'participantId, name, email')
+export const Member = withOneLineSchema(MemberIdentity, 'participantId, name, email')
 
-export const ListedMemberShape = brief(
+export const ListedMemberShape = withOneLineSchema(
   MemberIdentity.extend({ status: oneOf(PARTICIPANT_STATUSES), leader: flag(), balance: money() }),
   'participantId, name, email, status, leader, balance',
 )
@@ -115,7 +115,7 @@ const Invite = object({
   expiresAt: instant(),
   participantId: text().nullable(),
 })
-export const ListedInviteShape = brief(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
+export const ListedInviteShape = withOneLineSchema(Invite, 'email, name, role, status, sentAt, sentCount, expiresAt, participantId')
 
 interface InviteRow {
   email: string

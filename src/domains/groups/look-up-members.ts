@@ -1,5 +1,5 @@
 import type { Answers } from '../registration/answers.ts'
-import { lookUpPeople, type PeopleLookups } from '../registration/flows/flow-directories.ts'
+import { lookUpPeople, type DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
 import { getGroup } from './groups.ts'
 import { getManagedGroup, type GroupManagerScope } from './managers.ts'
 
@@ -10,7 +10,7 @@ export async function lookUpNewMembers(
   ctx: LookUpScope,
   groupCode: string,
   add: readonly { data?: Answers | undefined }[],
-): Promise<PeopleLookups> {
+): Promise<DirectoryLookupsByEmail> {
   const people = add.flatMap(({ data }) => (data ? [data] : []))
   return people.length === 0 ? new Map() : lookUpPeople(ctx, (await getGroup(ctx, groupCode)).flow_slug, people)
 }
@@ -23,7 +23,7 @@ export async function lookUpImportedMembers(
   ctx: LookUpScope & GroupManagerScope,
   groupCode: string | undefined,
   members: readonly { data: Answers }[],
-): Promise<PeopleLookups> {
+): Promise<DirectoryLookupsByEmail> {
   const { flow_slug } = await getManagedGroup(ctx, groupCode)
   const found = await lookUpPeople(
     ctx,

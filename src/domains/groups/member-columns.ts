@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { brief, flag, list, object, text } from '../../kernel/args.ts'
+import { withOneLineSchema, flag, list, object, text } from '../../kernel/args.ts'
 import { HOUSING_FIELDS } from '../configuration/data-fields.ts'
-import { ChoicesShape, describeFlowInputs } from '../configuration/field-descriptors.ts'
+import { ChoicesShape, describeFlowQuestions } from '../configuration/field-descriptors.ts'
 import { indexConfig, toProductBinding } from '../configuration/flow/collected-answers.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Configuration } from '../configuration/read.ts'
@@ -21,7 +21,7 @@ export const MemberColumn = object({
 
 type MemberColumn = z.input<typeof MemberColumn>
 
-export const MemberColumns = brief(list(MemberColumn), 'binding, header, required, type, choices[]')
+export const MemberColumns = withOneLineSchema(list(MemberColumn), 'binding, header, required, type, choices[]')
 
 /** Answers that every registration needs, even if the flow does not ask for them. */
 export const REQUIRED_BINDINGS = ['@participant.firstName', '@participant.lastName', '@participant.email']
@@ -35,7 +35,7 @@ export function listMemberColumns(
   flow: Flow,
   { tags }: Pick<GroupRow, 'tags'>,
 ): MemberColumn[] {
-  const asked = describeFlowInputs(config, flow, facts, tags).filter(({ type }) => type !== 'file')
+  const asked = describeFlowQuestions(config, flow, facts, tags).filter(({ type }) => type !== 'file')
   const fields = asked.map(({ binding, label, required, type, choices }) => ({
     binding,
     header: label,

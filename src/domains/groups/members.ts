@@ -3,7 +3,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { planEdit, saveEdit } from '../../kernel/records.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import type { PeopleLookups } from '../registration/flows/flow-directories.ts'
+import type { DirectoryLookupsByEmail } from '../registration/flows/flow-directories.ts'
 import { recordSales, type PendingSale } from '../registration/sale/record-sales.ts'
 import { loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { addMember, type MemberToAdd } from './add-member.ts'
@@ -37,7 +37,7 @@ type RowOutcome = 'added' | 'created' | 'removed' | 'cancelled' | null
 export async function updateMembers(
   ctx: EventContext,
   { groupCode, add, remove, moveOrders, overrideMax, partial }: MembersUpdate,
-  lookups: PeopleLookups = new Map(),
+  lookups: DirectoryLookupsByEmail = new Map(),
 ) {
   const snapshot = await loadEventSnapshot(ctx)
   const before = await lockGroup(ctx, groupCode)

@@ -1,7 +1,7 @@
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { GROUP_ROLES } from './tables.ts'
 import type { GroupScope } from './groups.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { GROUP_INVITE_STATES } from './states.ts'
 
 /** Revokes open invitations, so that their links stop working, and returns their number. */
@@ -10,7 +10,7 @@ export async function revokeInvites(
   groupId: string,
   { emails, role }: { emails?: readonly string[]; role?: (typeof GROUP_ROLES)[number] } = {},
 ): Promise<number> {
-  let open = moveRows(eventDb(ctx), GROUP_INVITE_STATES, 'revoked')
+  let open = changeStateOfRows(eventDb(ctx), GROUP_INVITE_STATES, 'revoked')
     .where('group_id', '=', groupId)
     .where('status', 'in', ['queued', 'sent'])
   if (emails) open = open.where('email_norm', 'in', emails)

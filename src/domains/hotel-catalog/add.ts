@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, country, email, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, country, email, list, name, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
@@ -22,7 +22,7 @@ import { addHotel } from '../housing/hotels.ts'
 import { findPciReference, listHotelPci, PCI_STATUSES } from '../housing/pci/status.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { fetchProvidedHotel, findHotelByRef, listPciReferences, type ProviderHotelRecord, unknownHotelError } from './get.ts'
-import { type KnownHotel, type MergedHotel, toComparedHotel } from './known-hotel.ts'
+import { type HotelSourceRecord, type MergedHotel, toHotelMatchFacts } from './known-hotel.ts'
 import { listComparableOwnHotels } from './local-hotels.ts'
 import { groupSameHotels } from './same-hotel.ts'
 
@@ -37,14 +37,14 @@ const Address = object({
 export const addHotelArguments = {
   catalogRef: text(200).optional(),
   name: name().optional(),
-  address: brief(Address, 'street, postalCode, city, region, country').optional(),
+  address: withOneLineSchema(Address, 'street, postalCode, city, region, country').optional(),
   code: code().optional(),
-  roomTypes: list(brief(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
-  contract: brief(
+  roomTypes: list(withOneLineSchema(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).default([]),
+  contract: withOneLineSchema(
     object(originalContractArguments),
     'nights[] { roomTypeCode, from, until, contracted, rates {} }, terms{}, status, signedOn',
   ).optional(),
-  contacts: brief(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
+  contacts: withOneLineSchema(list(object({ name: name(), email: email() }), 20), 'name, email').default([]),
   ...hotelTermArguments,
   sellStatus: hotelTermArguments.sellStatus.unwrap().default('closed'),
 }
@@ -63,7 +63,7 @@ export const AddedHotelShape = object({
   freeSell: count(),
 })
 export const addHotelResult = {
-  hotel: brief(AddedHotelShape, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
+  hotel: withOneLineSchema(AddedHotelShape, 'id, code, name, catalogRef, sellStatus, contractStatus, roomTypes[], contracted, freeSell'),
   distanceKm: z.number().optional(),
   pci: oneOf(PCI_STATUSES),
   warnings: list(text()),
@@ -176,7 +176,7 @@ function refuseUnclearHotel({ catalogRef, name: named, address, latitude, longit
   if (repeated !== undefined) throw invalidArguments([{ path: 'roomTypes', message: `${repeated} is given twice` }])
 }
 
-interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'longitude' | 'stars' | 'brand' | 'website'> {
+interface NewFacts extends Pick<HotelSourceRecord, 'name' | 'address' | 'latitude' | 'longitude' | 'stars' | 'brand' | 'website'> {
   catalogRef: string | null
   refs: readonly string[]
 }
@@ -184,9 +184,18 @@ interface NewFacts extends Pick<KnownHotel, 'name' | 'address' | 'latitude' | 'l
 /** Throws if the event already has the hotel, even under another name or id. */
 async function refuseHotelHere(ctx: EventContext, { catalogRef, refs, ...facts }: NewFacts): Promise<void> {
   const ref = catalogRef ?? 'new:'
-  const wanted: KnownHotel = { ...facts, ref, rooms: null, phone: null, source: 'typed', at: new Date(0), attribution: null, atEvent: null }
+  const wanted: HotelSourceRecord = {
+    ...facts,
+    ref,
+    rooms: null,
+    phone: null,
+    source: 'typed',
+    at: new Date(0),
+    attribution: null,
+    atEvent: null,
+  }
   const here = (await listComparableOwnHotels(ctx, wanted)).filter(({ atEvent }) => atEvent!.eventId === ctx.event.id)
-  const group = groupSameHotels([{ ...toComparedHotel(wanted), refs: [ref, ...refs] }, ...here.map(toComparedHotel)])[0]!
+  const group = groupSameHotels([{ ...toHotelMatchFacts(wanted), refs: [ref, ...refs] }, ...here.map(toHotelMatchFacts)])[0]!
   const same = group.find(({ hotel }) => hotel.atEvent !== null)?.hotel
   if (same)
     throw conflict(`${same.name} is at this event already, with the id ${same.atEvent!.hotelId}`, {

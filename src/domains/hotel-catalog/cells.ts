@@ -10,7 +10,7 @@ const rowOf = (latitude: number) => Math.min(ROWS - 1, Math.max(0, Math.floor((l
 const columnOf = (longitude: number) => Math.min(CELLS_PER_ROW - 1, Math.max(0, Math.floor((longitude + 180) * CELLS_PER_DEGREE)))
 
 /** A range of map cell numbers, both ends included. */
-export interface CellRange {
+export interface MapCellRange {
   first: number
   last: number
 }
@@ -18,11 +18,11 @@ export interface CellRange {
 /**
  * Lists the cells that a circle touches, as one or two ranges per row of cells. The ranges cross the 180th meridian and include the poles.
  */
-export function listCellRanges({ latitude, longitude }: GeoPoint, radiusKm: number): CellRange[] {
+export function listMapCellRanges({ latitude, longitude }: GeoPoint, radiusKm: number): MapCellRange[] {
   const degrees = radiusKm / KM_PER_DEGREE
   const [south, north] = [latitude - degrees, latitude + degrees]
   const columns = listColumnRanges(longitude, widthOf(latitude, degrees))
-  const ranges: CellRange[] = []
+  const ranges: MapCellRange[] = []
   for (let row = rowOf(south); row <= rowOf(north); row++)
     for (const [first, last] of columns) ranges.push({ first: row * CELLS_PER_ROW + first, last: row * CELLS_PER_ROW + last })
   return ranges

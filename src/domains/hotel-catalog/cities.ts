@@ -4,7 +4,7 @@ import Pbf from 'pbf'
 import { type CooperativeTask, runCooperatively } from '../../kernel/cooperative.ts'
 import { findCountryCode } from '../../kernel/country-names.ts'
 import type { GeocodedPlace, Geocoder } from '../../kernel/hotel-providers.ts'
-import { OTHER_CITY_NAMES } from './city-names.ts'
+import { CITY_NAME_ALIASES } from './city-names.ts'
 
 /** A city of at least 1,000 inhabitants. */
 export interface City {
@@ -21,7 +21,7 @@ export interface City {
 export type CityIndex = ReadonlyMap<string, readonly City[]>
 
 /** Normalizes the name of a place: lower case without accents and punctuation. Names of plain letters take a faster path. */
-export const foldPlace = (text: string): string =>
+export const normalizePlaceName = (text: string): string =>
   /^[A-Za-z]+(?: [A-Za-z]+)*$/.test(text)
     ? text.toLowerCase()
     : text
@@ -54,7 +54,7 @@ function* decodeCities(bytes: Buffer): CooperativeTask<CityIndex> {
   }
   for (let read = 1; pbf.pos < pbf.length; read++) {
     const city = pbf.readMessage(readField, { name: '', country: '', region: '', population: 0, latitude: 0, longitude: 0 })
-    const name = foldPlace(city.name)
+    const name = normalizePlaceName(city.name)
     const same = index.get(name)
     if (same) same.push(city)
     else index.set(name, [city])
@@ -106,11 +106,11 @@ const isIn = (city: City, qualifier: string): boolean =>
 
 /** Finds the cities with exactly this name. If there are none, finds those whose name starts with it, such as "Frankfurt". */
 function lookUp(index: CityIndex, text: string): readonly City[] {
-  const name = foldPlace(text)
+  const name = normalizePlaceName(text)
   if (name === '') return []
-  if (Object.hasOwn(OTHER_CITY_NAMES, name)) {
-    const [other, country] = OTHER_CITY_NAMES[name]!
-    const cities = (index.get(foldPlace(other)) ?? []).filter((city) => city.country === country)
+  if (Object.hasOwn(CITY_NAME_ALIASES, name)) {
+    const [other, country] = CITY_NAME_ALIASES[name]!
+    const cities = (index.get(normalizePlaceName(other)) ?? []).filter((city) => city.country === country)
     if (cities.length > 0) return [...cities.toSorted(bySize).slice(0, 1), ...(index.get(name) ?? [])]
   }
   const exact = index.get(name)

@@ -2,7 +2,7 @@
  * Names of large cities that the list of cities has under another name, as people write them. The list has one name per city, in English
  * or in the language of its country.
  */
-export const OTHER_CITY_NAMES: Readonly<Record<string, readonly [name: string, country: string]>> = {
+export const CITY_NAME_ALIASES: Readonly<Record<string, readonly [name: string, country: string]>> = {
   antwerp: ['Antwerpen', 'BE'],
   bangalore: ['Bengaluru', 'IN'],
   bombay: ['Mumbai', 'IN'],

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { brief, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
 import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
-import { openCursor, paginateSorted } from '../../kernel/page.ts'
+import { decryptCursor, paginateSorted } from '../../kernel/page.ts'
 import { distanceKm } from '../housing/distance.ts'
-import { foldPlace } from './cities.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeHotelRecords, toComparedHotel } from './known-hotel.ts'
+import { normalizePlaceName } from './cities.ts'
+import { formatAddress, type HotelSourceRecord, type MergedHotel, mergeHotelRecords, toHotelMatchFacts } from './known-hotel.ts'
 import { type LocalSearch, MAX_LISTED_HOTELS, searchImports, searchOwnHotels } from './local-hotels.ts'
 import { type PlaceLookup, resolvePlace } from './places.ts'
 import { toProvidedHotel } from './provider-cache.ts'
@@ -41,7 +41,7 @@ export const FoundHotelShape = object({
 })
 export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
-export const SearchedPlaceShape = brief(
+export const SearchedPlaceShape = withOneLineSchema(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
   'name, latitude, longitude, precision exact|address|city',
 )
@@ -49,7 +49,7 @@ export const SearchedPlaceShape = brief(
 /** The results of the geocoder and of the hotel provider, requested over the network before the local search. */
 export interface ExternalSearchResult {
   place: PlaceLookup['place'] | null
-  provided: KnownHotel[]
+  provided: HotelSourceRecord[]
   sources: CatalogSource[]
 }
 
@@ -59,7 +59,7 @@ export async function searchExternalSources(
   wanted: CatalogHotelSearch,
 ): Promise<ExternalSearchResult> {
   // A cursor of another search is rejected before the geocoder or the hotel provider is called.
-  if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
+  if (wanted.cursor !== undefined) decryptCursor(ctx, wanted.cursor)
   if (wanted.search === undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give near (the venue, a city or coordinates), search, or both' }])
   const lookup = wanted.near === undefined ? null : await resolvePlace(ctx, wanted.near, ctx.hotels?.geocoder ?? null)
@@ -73,7 +73,7 @@ const PROVIDER_SETTING = 'Set LANYARD_HOTEL_CATALOG to search a public catalog o
 async function askProvider(
   services: HotelServices | null,
   { search, radiusKm, place }: CatalogHotelSearch & { place: PlaceLookup['place'] | null },
-): Promise<{ found: KnownHotel[]; source: CatalogSource }> {
+): Promise<{ found: HotelSourceRecord[]; source: CatalogSource }> {
   const provider = services?.provider ?? null
   if (!services || !provider) return { found: [], source: { name: 'provider', status: 'notConfigured', reason: PROVIDER_SETTING } }
   const { name, attribution } = provider
@@ -104,7 +104,7 @@ export async function findCatalogHotels(ctx: EventContext, wanted: CatalogHotelS
   const [own, imported] =
     wanted.source === 'provider' ? [[], []] : await Promise.all([searchOwnHotels(ctx, search), searchImports(ctx.db, search)])
   const near = provided.filter((hotel) => isNear(search, hotel) && matchesText(search, hotel))
-  const merged = groupSameHotels([...own, ...imported, ...near].map(toComparedHotel)).map((group) =>
+  const merged = groupSameHotels([...own, ...imported, ...near].map(toHotelMatchFacts)).map((group) =>
     mergeHotelRecords(group.map(({ hotel }) => hotel)),
   )
   const page = paginateSorted(ctx, wanted, {
@@ -136,10 +136,10 @@ const isNear = ({ near }: LocalSearch, hotel: ProviderHotel): boolean => {
 }
 
 const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: ProviderHotel): boolean => {
-  const known = foldPlace([name, brand, formatAddress(address)].join(' '))
+  const known = normalizePlaceName([name, brand, formatAddress(address)].join(' '))
   return (
     wanted === null ||
-    foldPlace(wanted)
+    normalizePlaceName(wanted)
       .split(' ')
       .every((word) => known.includes(word))
   )
@@ -147,12 +147,12 @@ const matchesText = ({ text: wanted }: LocalSearch, { name, brand, address }: Pr
 
 /** Whether a hotel has the facts that a search asks for. Unknown facts do not match. */
 function hasFacts({ minRooms, stars, brand }: LocalSearch, hotel: MergedHotel): boolean {
-  const branded = foldPlace(`${hotel.brand ?? ''} ${hotel.name}`)
+  const branded = normalizePlaceName(`${hotel.brand ?? ''} ${hotel.name}`)
   return (
     (minRooms === null || (hotel.rooms ?? -1) >= minRooms) &&
     (stars === null || Math.floor(hotel.stars ?? -1) === stars) &&
     (brand === null ||
-      foldPlace(brand)
+      normalizePlaceName(brand)
         .split(' ')
         .every((word) => branded.includes(word)))
   )
@@ -164,7 +164,7 @@ const UNKNOWN_DISTANCE_KM = 100_000
 /** Returns the values by which a hotel is sorted: its distance if a place is given, otherwise how well its name matches the text. */
 function sortKey({ near, text: wanted }: LocalSearch, hotel: MergedHotel): (string | number)[] {
   if (near) return [distanceKm(near, hotel) ?? UNKNOWN_DISTANCE_KM, hotel.name, hotel.ref]
-  const [asked, name] = [foldPlace(wanted ?? ''), foldPlace(hotel.name)]
+  const [asked, name] = [normalizePlaceName(wanted ?? ''), normalizePlaceName(hotel.name)]
   const tier = name === asked ? 0 : name.startsWith(`${asked} `) ? 1 : name.includes(asked) ? 2 : 3
   return [tier, Math.round((1 - computeJaroWinkler(asked, name)) * 1000), hotel.name, hotel.ref]
 }

@@ -1,12 +1,19 @@
 import { z } from 'zod'
-import { brief, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { PCI_STATUSES, getPciReference, readPciStatus } from '../housing/pci/status.ts'
 import { HotelHistoryShape, listHotelHistory } from './history.ts'
-import { formatAddress, type KnownHotel, type MergedHotel, mergeHotelRecords, RECORD_SOURCES, toComparedHotel } from './known-hotel.ts'
+import {
+  formatAddress,
+  type HotelSourceRecord,
+  type MergedHotel,
+  mergeHotelRecords,
+  RECORD_SOURCES,
+  toHotelMatchFacts,
+} from './known-hotel.ts'
 import { type CatalogScope, findImportedHotel, findOwnHotel, listComparableOwnHotels, searchImports } from './local-hotels.ts'
 import { readCachedHotel, toProvidedHotel } from './provider-cache.ts'
 import { groupSameHotels } from './same-hotel.ts'
@@ -14,7 +21,7 @@ import { type CatalogSource, createFailedSource } from './sources.ts'
 
 /** The provider's record of a hotel; null if unknown. */
 export interface ProviderHotelRecord {
-  hotel: KnownHotel | null
+  hotel: HotelSourceRecord | null
   staleSince: Date | null
   source: CatalogSource | null
 }
@@ -48,18 +55,21 @@ export async function fetchProvidedHotel(
 }
 
 /** Finds a hotel by its ref, with the records of all sources. Null if no source knows it. */
-export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: KnownHotel | null): Promise<MergedHotel | null> {
+export async function findHotelByRef(ctx: CatalogScope, ref: string, provided: HotelSourceRecord | null): Promise<MergedHotel | null> {
   const [, ownId] = /^own:([0-9a-f]{24})$/.exec(ref) ?? []
   const first = provided ?? (ownId === undefined ? await findImportedHotel(ctx.db, ref) : await findOwnHotel(ctx, ownId))
   if (!first) return null
   const others = [...(await listComparableOwnHotels(ctx, first)), ...(await listImportsLike(ctx, first))]
   const records = [first, ...others.filter((other) => other.ref !== first.ref || other.source !== first.source)]
-  const group = groupSameHotels(records.map(toComparedHotel)).find((members) => members.some(({ hotel }) => hotel === first))!
+  const group = groupSameHotels(records.map(toHotelMatchFacts)).find((members) => members.some(({ hotel }) => hotel === first))!
   return mergeHotelRecords(group.map(({ hotel }) => hotel))
 }
 
 /** Lists imported records that can be the same hotel: those with its catalog id, and those within 250 m. */
-async function listImportsLike({ db }: CatalogScope, { ref, atEvent, latitude, longitude }: KnownHotel): Promise<KnownHotel[]> {
+async function listImportsLike(
+  { db }: CatalogScope,
+  { ref, atEvent, latitude, longitude }: HotelSourceRecord,
+): Promise<HotelSourceRecord[]> {
   const named = await Promise.all(
     [ref, ...(atEvent?.catalogRef == null ? [] : [atEvent.catalogRef])].map((one) => findImportedHotel(db, one)),
   )
@@ -84,8 +94,11 @@ export const CatalogHotel = {
   brand: untrustedText().optional(),
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
-  fields: list(brief(FactOrigin, 'field, source typed|import|provider, date, attribution')),
-  events: list(brief(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'), 1000),
+  fields: list(withOneLineSchema(FactOrigin, 'field, source typed|import|provider, date, attribution')),
+  events: list(
+    withOneLineSchema(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
+    1000,
+  ),
   pci: oneOf(PCI_STATUSES),
   hotelId: text().optional(),
   staleSince: instant().optional(),

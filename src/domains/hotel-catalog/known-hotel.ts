@@ -1,12 +1,12 @@
 import type { HotelAddressFacts, HotelFacts } from '../../kernel/hotel-providers.ts'
-import type { ComparedHotel } from './same-hotel.ts'
+import type { HotelMatchFacts } from './same-hotel.ts'
 
 /** Where a record comes from, the most trusted source first: typed in by an organizer, imported by the operator, or from the provider. */
 export const RECORD_SOURCES = ['typed', 'import', 'provider'] as const
 export type RecordSource = (typeof RECORD_SOURCES)[number]
 
 /** Record of a hotel from one source. */
-export interface KnownHotel extends HotelFacts {
+export interface HotelSourceRecord extends HotelFacts {
   ref: string
   source: RecordSource
   /** When the source last wrote the record. */
@@ -18,12 +18,12 @@ export interface KnownHotel extends HotelFacts {
 
 export interface MergedHotel extends HotelFacts {
   ref: string
-  records: readonly KnownHotel[]
+  records: readonly HotelSourceRecord[]
   /** For each fact of the merged hotel, the record that the fact comes from. */
-  origins: ReadonlyMap<keyof HotelFacts, KnownHotel>
+  origins: ReadonlyMap<keyof HotelFacts, HotelSourceRecord>
 }
 
-export const toComparedHotel = (hotel: KnownHotel): ComparedHotel & { hotel: KnownHotel } => ({
+export const toHotelMatchFacts = (hotel: HotelSourceRecord): HotelMatchFacts & { hotel: HotelSourceRecord } => ({
   hotel,
   refs: hotel.atEvent?.catalogRef == null ? [hotel.ref] : [hotel.ref, hotel.atEvent.catalogRef],
   name: hotel.name,
@@ -50,14 +50,14 @@ const FACTS = [
 const isKnown = (value: HotelFacts[keyof HotelFacts]) => value !== null && (typeof value !== 'object' || Object.keys(value).length > 0)
 
 /** Merges the records of one hotel: each fact comes from the newest record of the most trusted source that knows it. */
-export function mergeHotelRecords(records: readonly KnownHotel[]): MergedHotel {
+export function mergeHotelRecords(records: readonly HotelSourceRecord[]): MergedHotel {
   const ranked = records.toSorted(
     (a, b) =>
       RECORD_SOURCES.indexOf(a.source) - RECORD_SOURCES.indexOf(b.source) ||
       b.at.getTime() - a.at.getTime() ||
       (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : 0),
   )
-  const origins = new Map<keyof HotelFacts, KnownHotel>()
+  const origins = new Map<keyof HotelFacts, HotelSourceRecord>()
   for (const fact of FACTS) {
     const origin = ranked.find((record) => isKnown(record[fact]))
     if (origin) origins.set(fact, origin)
@@ -86,7 +86,7 @@ export function mergeHotelRecords(records: readonly KnownHotel[]): MergedHotel {
  * Chooses the ref of a merged hotel, preferably that of the catalog: it remains valid after the event at which an organizer typed the hotel
  * in.
  */
-function chooseRef(ranked: readonly KnownHotel[]): string {
+function chooseRef(ranked: readonly HotelSourceRecord[]): string {
   const inCatalog = ranked.find(({ source }) => source !== 'typed')
   return inCatalog?.ref ?? ranked.find(({ atEvent }) => atEvent?.catalogRef != null)?.atEvent!.catalogRef ?? ranked[0]!.ref
 }

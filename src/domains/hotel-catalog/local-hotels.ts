@@ -3,8 +3,8 @@ import type { Db } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
 import { matchesWordsUnindexed, matchesWords } from '../../kernel/search.ts'
-import { listCellRanges } from './cells.ts'
-import type { KnownHotel } from './known-hotel.ts'
+import { listMapCellRanges } from './cells.ts'
+import type { HotelSourceRecord } from './known-hotel.ts'
 
 /** Criteria of a hotel search. At least one of `text` and `near` is given. */
 export interface LocalSearch {
@@ -73,7 +73,7 @@ const CATALOG_COLUMNS = sql.raw(
 )
 
 /** Searches the imported catalog: the nearest hotels if a place is given, otherwise the best matches of the text. */
-export async function searchImports(db: Db, search: LocalSearch): Promise<KnownHotel[]> {
+export async function searchImports(db: Db, search: LocalSearch): Promise<HotelSourceRecord[]> {
   const limit = search.minRooms === null && search.stars === null ? MAX_LISTED_HOTELS : MAX_COMPARED
   if (search.near) return (await sql<CatalogRow>`${selectHotelsNear(search, search.near)} limit ${limit}`.execute(db)).rows.map(toImported)
   const found = await searchByText(db, search, limit)
@@ -82,7 +82,7 @@ export async function searchImports(db: Db, search: LocalSearch): Promise<KnownH
 
 /** Selects the catalog hotels within the search radius of a place, nearest first, by the map cells around the place. */
 export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSearch['near']>): RawBuilder<CatalogRow> {
-  const ranges = listCellRanges(near, near.radiusKm)
+  const ranges = listMapCellRanges(near, near.radiusKm)
   return sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from unnest(${ranges.map(({ first }) => first)}::integer[], ${ranges.map(({ last }) => last)}::integer[]) as c(first, last)
     join catalog_hotels h on h.cell between c.first and c.last
@@ -91,7 +91,7 @@ export function selectHotelsNear(search: LocalSearch, near: NonNullable<LocalSea
 }
 
 /** Searches the catalog by text. If too many hotels match, the ones with the most similar names are returned; the caller sorts them. */
-async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
+async function searchByText(db: Db, search: LocalSearch, limit: number): Promise<HotelSourceRecord[]> {
   const { rows: matches } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from catalog_hotels h where ${matchesFacts(search)} and ${matchesText(search)} limit ${limit + 1}`.execute(db)
   if (matches.length <= limit) return matches.map(toImported).toSorted((a, b) => (a.ref < b.ref ? -1 : 1))
@@ -103,7 +103,7 @@ async function searchByText(db: Db, search: LocalSearch, limit: number): Promise
 }
 
 /** Finds hotels whose name is misspelt in the search text, by the similarity of words. */
-async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<KnownHotel[]> {
+async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promise<HotelSourceRecord[]> {
   const { rows } = await sql<CatalogRow>`
     select ${CATALOG_COLUMNS} from (
       select h.* from catalog_hotels h where lanyard_searched(${search.text}::text) <% h.searched and ${matchesFacts(search)} limit ${MAX_RANKED}) h
@@ -111,12 +111,12 @@ async function searchSimilar(db: Db, search: LocalSearch, limit: number): Promis
   return rows.map(toImported)
 }
 
-export async function findImportedHotel(db: Db, ref: string): Promise<KnownHotel | null> {
+export async function findImportedHotel(db: Db, ref: string): Promise<HotelSourceRecord | null> {
   const { rows } = await sql<CatalogRow>`select ${CATALOG_COLUMNS} from catalog_hotels h where h.ref = ${ref}`.execute(db)
   return rows[0] ? toImported(rows[0]) : null
 }
 
-function toImported(row: CatalogRow): KnownHotel {
+function toImported(row: CatalogRow): HotelSourceRecord {
   const { ref, name, street, postal_code, city, region, country, latitude, longitude, stars, rooms, brand, phone, website } = row
   return {
     ref,
@@ -147,7 +147,7 @@ interface OwnRow extends Omit<
   event_id: string
   catalog_ref: string | null
   supplier_id: string | null
-  address: KnownHotel['address']
+  address: HotelSourceRecord['address']
   updated_at: Date
 }
 
@@ -159,18 +159,18 @@ const OWN_COLUMNS = sql.raw(
 export type CatalogScope = Pick<EventContext, 'db' | 'tenantId' | 'client' | 'access' | 'event'>
 
 /** SQL condition for the events of the client that the caller may see: all of them for members, otherwise those they are staff of. */
-export const isAtVisibleEvent = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
+export const buildVisibleEventSql = ({ tenantId, client, access }: CatalogScope) => sql<boolean>`(
   e.tenant_id = ${tenantId} and e.client_id = ${client.id}
   and (${client.roles.length > 0}::boolean or e.id = any(${access.staff.map(({ eventId }) => eventId)})))`
 
 /** Searches the hotels of the client's events. */
-export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): Promise<KnownHotel[]> {
+export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): Promise<HotelSourceRecord[]> {
   const near = search.near
   const band = near && near.radiusKm / 110
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
       and ${near ? sql`h.latitude between ${near.latitude - band!} and ${near.latitude + band!} and ${buildDistanceSql(near)} <= ${near.radiusKm}` : sql`true`}
       and ${matchesWordsUnindexed(sql`(h.searched || lanyard_searched(h.address ->> 'city', h.address ->> 'street'))`, [search.text, search.brand].filter(Boolean).join(' '))}
     order by ${near ? sql`${buildDistanceSql(near)},` : sql``} h.updated_at desc, h.id limit ${MAX_LISTED_HOTELS}`.execute(ctx.db)
@@ -180,24 +180,24 @@ export async function searchOwnHotels(ctx: CatalogScope, search: LocalSearch): P
 /** Lists all hotels of the client's events, for the comparison with one hotel of the catalog. */
 export async function listComparableOwnHotels(
   ctx: CatalogScope,
-  hotel: Pick<KnownHotel, 'ref' | 'name' | 'latitude' | 'longitude'>,
-): Promise<KnownHotel[]> {
+  hotel: Pick<HotelSourceRecord, 'ref' | 'name' | 'latitude' | 'longitude'>,
+): Promise<HotelSourceRecord[]> {
   const place = hotel.latitude === null || hotel.longitude === null ? null : { latitude: hotel.latitude, longitude: hotel.longitude }
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${isAtVisibleEvent(ctx)}
+    where h.tenant_id = ${ctx.tenantId} and not h.retired and ${buildVisibleEventSql(ctx)}
       and (h.catalog_ref = ${hotel.ref} or 'own:' || h.id = ${hotel.ref} or lower(h.name) = lower(${hotel.name})
         ${place ? sql`or h.latitude between ${place.latitude - 0.0025} and ${place.latitude + 0.0025} and ${buildDistanceSql(place)} <= 0.25` : sql``})
     order by h.updated_at desc, h.id limit ${MAX_COMPARED}`.execute(ctx.db)
   return rows.map(toOwn)
 }
 
-export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<KnownHotel | null> {
+export async function findOwnHotel(ctx: CatalogScope, hotelId: string): Promise<HotelSourceRecord | null> {
   const { rows } = await sql<OwnRow>`
     select ${OWN_COLUMNS}
     from event_hotels h join events e on e.tenant_id = h.tenant_id and e.id = h.event_id
-    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${isAtVisibleEvent(ctx)}`.execute(ctx.db)
+    where h.tenant_id = ${ctx.tenantId} and h.id = ${hotelId} and ${buildVisibleEventSql(ctx)}`.execute(ctx.db)
   return rows[0] ? toOwn(rows[0]) : null
 }
 
@@ -213,7 +213,7 @@ const toOwn = ({
   stars,
   brand,
   updated_at,
-}: OwnRow): KnownHotel => ({
+}: OwnRow): HotelSourceRecord => ({
   ref: `own:${id}`,
   name,
   address,

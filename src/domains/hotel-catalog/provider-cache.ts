@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { HotelFacts, HotelProvider, ProviderHotel } from '../../kernel/hotel-providers.ts'
-import type { KnownHotel } from './known-hotel.ts'
+import type { HotelSourceRecord } from './known-hotel.ts'
 
 /** How long a cached response of the hotel provider is used before the provider is queried again. */
 const FRESH_MS = 30 * 24 * 60 * 60 * 1000
@@ -32,11 +32,15 @@ export async function readCachedHotel(db: Db, ref: string): Promise<CachedHotel 
 }
 
 /** Deletes cached responses of the hotel provider that are more than a year old. */
-export async function deleteOldAnswers(db: Db): Promise<void> {
+export async function deleteOldProviderResponses(db: Db): Promise<void> {
   await sql`delete from provider_hotels where fetched_at < lanyard_now() - interval '1 year'`.execute(db)
 }
 
-export const toProvidedHotel = (hotel: ProviderHotel, at: Date, provider: Pick<HotelProvider, 'attribution'> | null): KnownHotel => ({
+export const toProvidedHotel = (
+  hotel: ProviderHotel,
+  at: Date,
+  provider: Pick<HotelProvider, 'attribution'> | null,
+): HotelSourceRecord => ({
   ...hotel,
   source: 'provider',
   at,

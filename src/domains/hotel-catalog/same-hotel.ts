@@ -2,7 +2,7 @@ import { computeJaroWinkler } from '../../kernel/jaro-winkler.ts'
 import { exactDistanceKm } from '../housing/distance.ts'
 
 /** Facts that decide whether two records are the same hotel. */
-export interface ComparedHotel {
+export interface HotelMatchFacts {
   refs: readonly string[]
   name: string
   city: string | null
@@ -76,13 +76,13 @@ function hasSameNameAndPlace(a: Prepared, b: Prepared): boolean {
 }
 
 interface Prepared {
-  hotel: ComparedHotel
+  hotel: HotelMatchFacts
   name: string
   postalCode: string | null
   website: { host: string; page: string } | null
 }
 
-const prepare = (hotel: ComparedHotel): Prepared => ({
+const prepare = (hotel: HotelMatchFacts): Prepared => ({
   hotel,
   name: normalizeHotelName(hotel.name, hotel.city),
   postalCode: squashPostalCode(hotel.postalCode),
@@ -90,7 +90,7 @@ const prepare = (hotel: ComparedHotel): Prepared => ({
 })
 
 /** Groups the records of each hotel, in the order of their first record. */
-export function groupSameHotels<H extends ComparedHotel>(hotels: readonly H[]): H[][] {
+export function groupSameHotels<H extends HotelMatchFacts>(hotels: readonly H[]): H[][] {
   const prepared = hotels.map(prepare)
   const sets = createDisjointSets(hotels.length)
   const joinEqual = (keysOf: (one: Prepared) => readonly string[]) => {

@@ -3,7 +3,7 @@ import { announce } from '../../kernel/announce.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { AppError, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import { tooFewRoomsError } from './errors.ts'
 import { ROOM_BLOCK_STATES } from './states.ts'
@@ -96,7 +96,7 @@ export async function closeEmptyBlock(ctx: EventScope, blockId: string): Promise
       ),
     )
     .executeTakeFirst()
-  if (block) await moveRecord(ctx, ROOM_BLOCK_STATES, block, 'closed')
+  if (block) await changeRecordState(ctx, ROOM_BLOCK_STATES, block, 'closed')
 }
 
 /** Builds the error of a rejected change. A night that would give up booked rooms is reported before nights that lack free rooms. */

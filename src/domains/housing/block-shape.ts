@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { brief, count, day, list, money, object, oneOf, reference, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
@@ -9,7 +9,7 @@ import type { EventScope, EventQueryScope } from './context.ts'
 import type { BlockRow } from './tables.ts'
 
 /** An argument that names a block of rooms by id or code. */
-export const blockArgument = () => reference(text(63), 'block')
+export const blockArgument = () => markAsRecordId(text(63), 'block')
 
 const FIELDS = [
   'code',
@@ -24,7 +24,7 @@ const FIELDS = [
   'note',
 ] as const
 
-const BlockNight = brief(
+const BlockNight = withOneLineSchema(
   object({
     hotelId: text(),
     roomTypeCode: text(),
@@ -39,7 +39,7 @@ const BlockNight = brief(
 )
 
 /** A block of rooms in a tool result, with its nights. */
-export const Block = brief(
+export const Block = withOneLineSchema(
   object({
     id: text(),
     ...buildResultFields(BLOCK_RECORD, FIELDS),

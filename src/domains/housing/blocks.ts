@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { changeAllocation } from './allocation.ts'
 import { todayAtEvent, type EventScope, type HousingSnapshot, type EventQueryScope } from './context.ts'
 import { BLOCK_SELL_STATES } from './states.ts'
@@ -17,7 +17,7 @@ export interface BlockMemberships {
 }
 
 /** The room blocks that a participant may book from. `selectPools` selects those that provide a given room type of a hotel. */
-export interface OwnBlocks {
+export interface BookableBlocks {
   /** The blocks, in the order in which rooms are taken from them. */
   blocks: BlockRow[]
   /** Whether nights that the blocks do not cover may come from the hotel's general inventory. */
@@ -30,12 +30,12 @@ const OWNER_KINDS_BY_PRIORITY = ['group', 'company', 'tag']
  * Finds the active blocks of the participant's group, then company, then tags. Blocks past their release date or name deadline, and blocks
  * that require more nights, are left out.
  */
-export async function findOwnBlocks(
+export async function findBookableBlocks(
   ctx: EventQueryScope,
   snapshot: Pick<HousingSnapshot, 'timezone' | 'at'>,
   { groupIds, companyIds, tags }: BlockMemberships,
   nights?: number,
-): Promise<OwnBlocks> {
+): Promise<BookableBlocks> {
   if (groupIds.length + companyIds.length + tags.length === 0) return { blocks: [], freeSell: true }
   const rows = await eventDb(ctx)
     .selectFrom('room_blocks')
@@ -114,7 +114,7 @@ export async function getBlockById(ctx: EventQueryScope, blockId: string): Promi
 /** Changes who may book from a block. */
 export async function setBlockSellStatus(ctx: EventScope, blockId: string, sellStatus: BlockRow['sell_status']): Promise<void> {
   const row = await getBlockById(ctx, blockId)
-  if (row.sell_status !== sellStatus) await moveRecord(ctx, BLOCK_SELL_STATES, row, sellStatus)
+  if (row.sell_status !== sellStatus) await changeRecordState(ctx, BLOCK_SELL_STATES, row, sellStatus)
 }
 
 /** Links an empty block to another block request of its owner. */

@@ -1,17 +1,17 @@
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 
 /** The context of a housing operation: client, event, and any kind of actor (user, participant or background job). */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
-export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
+export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventSummaryRow, 'id'> }
 
 /** The configuration and time that room decisions are based on, read at one moment. */
 export interface HousingSnapshot {
@@ -25,11 +25,11 @@ export interface HousingSnapshot {
   isTest: boolean
 }
 
-export const todayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => dayIn(timezone, at)
+export const todayAtEvent = ({ timezone, at }: Pick<HousingSnapshot, 'timezone' | 'at'>): string => toDayInZone(timezone, at)
 
 /** Reads the current day in the time zone of the event. */
-export const readToday = async (ctx: Pick<EventScope, 'db'> & { event: Pick<EventHead, 'timezone'> }): Promise<string> =>
-  dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+export const readToday = async (ctx: Pick<EventScope, 'db'> & { event: Pick<EventSummaryRow, 'timezone'> }): Promise<string> =>
+  toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
 
 /** Reads the housing settings as participants see them: the draft in test mode, otherwise the live configuration. */
 export async function readHousingSnapshot(

@@ -17,7 +17,7 @@ const IS_OVERDUE = sql`s.guarantee_due_at <= lanyard_now() and not exists (
 const UNSECURED = sql`s.status = 'confirmed' and s.guarantee_status = 'pending'`
 
 /** Lists the rooms that need a reminder to guarantee them, or whose deadline for a guarantee has passed. */
-export async function listDueRooms({ db, tenantId, event }: EventQueryScope): Promise<string[]> {
+export async function listRoomsWithDueGuarantee({ db, tenantId, event }: EventQueryScope): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select s.id from reservations s
     where s.tenant_id = ${tenantId} and s.event_id = ${event.id} and ${UNSECURED} and (${IS_OVERDUE} or ${IS_HALF_TIME})

@@ -1,12 +1,12 @@
-import { reference, text } from '../../kernel/args.ts'
+import { markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { listNearest } from '../../kernel/nearest.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope } from './context.ts'
 import type { HousingContractRow, HotelRow, RoomTypeRow } from './tables.ts'
 
 /** An argument that names a hotel of the event by id or code. */
-export const hotelArgument = () => reference(text(63), 'hotel')
+export const hotelArgument = () => markAsRecordId(text(63), 'hotel')
 
 /** A hotel of the event with its room types and contract. */
 export interface EventHotel {
@@ -43,7 +43,7 @@ export async function findHotels(ctx: EventQueryScope, names: readonly string[])
 export const findHotel = async (ctx: EventQueryScope, name: string): Promise<EventHotel> => (await findHotels(ctx, [name])).get(name)!
 
 function unknownHotel(name: string, all: readonly HotelRow[]) {
-  const near = listNearest(
+  const near = listNearestNames(
     name.toLowerCase(),
     all.map(({ code }) => code),
     3,

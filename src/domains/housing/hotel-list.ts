@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { count, brief, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { count, withOneLineSchema, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { paginateList } from '../../kernel/page.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { addDays, daysBetween } from '../../kernel/time.ts'
-import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
+import { type BlockMemberships, findBookableBlocks } from './blocks.ts'
 import { getDefaultStay } from './hotels.ts'
-import type { OwnNight } from './pools.ts'
-import { type HotelOffer, listHotelOffers, type RoomOffer } from './offers.ts'
+import type { ParticipantNight } from './pools.ts'
+import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
 import { type EventScope, type HousingSnapshot, readHousingSnapshot, type EventQueryScope } from './context.ts'
 import { calculateDeposit, listStayNights, type StayPrice } from './stay.ts'
 
-const StayTotals = brief(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
+const StayTotals = withOneLineSchema(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
 
-const NightResult = brief(
+const NightResult = withOneLineSchema(
   object({
     night: text(),
     rate: money().nullable(),
@@ -74,14 +74,14 @@ export async function listHotels(
   const nights = dates
     ? listStayNights(dates.checkIn, dates.checkOut)
     : listStayNights(addDays(around.checkIn, -2), addDays(around.checkOut, 2))
-  const blocks = await findOwnBlocks(
+  const blocks = await findBookableBlocks(
     ctx,
     snapshot,
     await readMemberships(ctx, ctx.person.participantIds),
     dates ? nights.length : undefined,
   )
-  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, search })
-  const shape = (offer: HotelOffer) => toHotel(offer, toDisplayOptions(snapshot, dates !== null))
+  const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants, blocks, search })
+  const shape = (offer: HotelAvailability) => toHotel(offer, toDisplayOptions(snapshot, dates !== null))
   const { items, ...rest } = paginateList(ctx, page, {
     rows: offers,
     shape,
@@ -98,7 +98,7 @@ interface HotelPageQuery {
   occupants: number
   belongings: BlockMemberships
   /** Nights that the participant already holds or has booked. */
-  own: readonly OwnNight[]
+  own: readonly ParticipantNight[]
   /** Hotel ids or codes; null for all hotels. */
   hotels: readonly string[] | null
 }
@@ -110,8 +110,8 @@ export async function listHotelsForPage(
   { checkIn, checkOut, occupants, belongings, own, hotels }: HotelPageQuery,
 ): Promise<z.input<typeof HotelResult>[]> {
   const nights = listStayNights(checkIn, checkOut)
-  const blocks = await findOwnBlocks(ctx, snapshot, belongings, nights.length)
-  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants, blocks, own })
+  const blocks = await findBookableBlocks(ctx, snapshot, belongings, nights.length)
+  const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants, blocks, own })
   return offers
     .filter(({ hotel, rooms }) => rooms.length > 0 && (hotels === null || hotels.includes(hotel.id) || hotels.includes(hotel.code)))
     .map((offer) => toHotel(offer, toDisplayOptions(snapshot, true)))
@@ -165,7 +165,7 @@ interface DisplayOptions {
   deposit: (price: StayPrice) => number | null
 }
 
-function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelOffer, showing: DisplayOptions): z.input<typeof HotelResult> {
+function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelAvailability, showing: DisplayOptions): z.input<typeof HotelResult> {
   const { street, postalCode, city, region, country } = hotel.address
   return {
     id: hotel.id,
@@ -181,7 +181,7 @@ function toHotel({ hotel, distanceKm, waitlistOnly, rooms }: HotelOffer, showing
 }
 
 function toRoomType(
-  { type, nights, price }: RoomOffer,
+  { type, nights, price }: RoomTypeAvailability,
   waitlistOnly: boolean,
   { currency, sees, dated, deposit }: DisplayOptions,
 ): z.input<typeof RoomTypeResult> {

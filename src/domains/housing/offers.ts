@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import { distanceKm } from './distance.ts'
-import type { OwnBlocks } from './blocks.ts'
+import type { BookableBlocks } from './blocks.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
-import { isPastCutoff, isOpenForBooking, type OwnNight, type RoomPools, selectPools } from './pools.ts'
+import { isPastCutoff, isOpenForBooking, type ParticipantNight, type RoomSources, selectRoomSources } from './pools.ts'
 import { priceStay, getRateForOccupants, type StayPrice } from './stay.ts'
 import type { HousingContractRow, HotelRow, RoomNightRow, RoomTypeRow } from './tables.ts'
 
 /** Price and availability of one room type on one night. */
-export interface NightOffer {
+export interface NightAvailability {
   night: string
   /** The price of the night; null if no rooms are contracted for it. */
   rate: number | null
@@ -18,16 +18,16 @@ export interface NightOffer {
   blockId: string | null
 }
 
-export interface RoomOffer {
+export interface RoomTypeAvailability {
   type: RoomTypeRow
-  nights: NightOffer[]
+  nights: NightAvailability[]
   /** Price of the stay; null if any night has no rate. */
   price: StayPrice | null
   /** Whether the room is available on every night. */
   free: boolean
 }
 
-export interface HotelOffer {
+export interface HotelAvailability {
   hotel: HotelRow
   contract: HousingContractRow
   distanceKm: number | null
@@ -35,20 +35,20 @@ export interface HotelOffer {
    * After the cut-off date the hotel sells its rooms itself, so guests without a room block of their own can only join the waiting list.
    */
   waitlistOnly: boolean
-  rooms: RoomOffer[]
+  rooms: RoomTypeAvailability[]
 }
 
 interface OfferQuery {
   nights: readonly string[]
   occupants: number
-  blocks: OwnBlocks
+  blocks: BookableBlocks
   search?: string | undefined
   hotelId?: string
   /**
    * Nights that the participant already holds or has booked, which count as free for this participant. Hotels of these nights are listed
    * even if they are closed, so that the participant can shorten the stay.
    */
-  own?: readonly OwnNight[]
+  own?: readonly ParticipantNight[]
   /** Whether rooms that were returned to the hotel count as free. The hotel must have agreed; its cut-off may have passed. */
   useReturned?: boolean
 }
@@ -58,7 +58,7 @@ type OfferContext = Pick<HousingSnapshot, 'config' | 'timezone' | 'at'>
 /**
  * Lists the hotels that are open and those where the participant has a room, nearest first, with price and availability of each room type.
  */
-export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelOffer[]> {
+export async function listHotelAvailability(ctx: EventQueryScope, snapshot: OfferContext, asked: OfferQuery): Promise<HotelAvailability[]> {
   const today = todayAtEvent(snapshot)
   const { own = [], useReturned = false } = asked
   const offered = await listOfferedHotels(ctx, asked)
@@ -68,7 +68,7 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
     asked,
   )
   const poolsOf = (contract: HousingContractRow, roomTypeCode: string) =>
-    selectPools(asked.blocks, { contract, roomTypeCode, own, today, useReturned })
+    selectRoomSources(asked.blocks, { contract, roomTypeCode, own, today, useReturned })
   const isWaitlistOnly = ({ hotel, contract }: (typeof offered)[number]) =>
     !useReturned &&
     isPastCutoff(contract, today) &&
@@ -83,11 +83,11 @@ export async function listHotelOffers(ctx: EventQueryScope, snapshot: OfferConte
   const roomsBy = new Map(rooms.map((row) => [roomNightKey(row), row]))
   const blockedBy = Map.groupBy(blocked, roomNightKey)
   const ownKeys = new Set(own.map(roomNightKey))
-  const offers = hotels.map(({ hotel, contract, waitlistOnly }): HotelOffer => {
+  const offers = hotels.map(({ hotel, contract, waitlistOnly }): HotelAvailability => {
     const ownType = findOwnType(asked, hotel)
     const there = own.filter(({ hotel_id }) => hotel_id === hotel.id)
     const isClosed = !isOpenForBooking(hotel, ownType ?? '', there)
-    const offerOf = (type: RoomTypeRow): RoomOffer => {
+    const offerOf = (type: RoomTypeRow): RoomTypeAvailability => {
       const pools = poolsOf(contract, type.code)
       const nights = asked.nights.map((night) => {
         const key = roomNightKey({ hotel_id: hotel.id, room_type_code: type.code, night })
@@ -120,8 +120,8 @@ function toNightOffer(
   room: OfferedNight | undefined,
   blocked: readonly BlockNight[],
   { occupants, useReturned = false }: OfferQuery,
-  { usable, freeSell, sellsNothing }: RoomPools & { sellsNothing: boolean },
-): NightOffer {
+  { usable, freeSell, sellsNothing }: RoomSources & { sellsNothing: boolean },
+): NightAvailability {
   if (!room) return { night, rate: null, free: 0, blockId: null }
   const own = usable.flatMap(({ id }) => blocked.filter((row) => row.block_id === id && row.free > 0))
   const first = own[0]
@@ -135,7 +135,7 @@ function toNightOffer(
   }
 }
 
-const roomNightKey = ({ hotel_id, room_type_code, night }: OwnNight) => `${hotel_id} ${room_type_code} ${night}`
+const roomNightKey = ({ hotel_id, room_type_code, night }: ParticipantNight) => `${hotel_id} ${room_type_code} ${night}`
 
 async function listOfferedHotels(ctx: EventQueryScope, { search, hotelId, own = [] }: OfferQuery) {
   let query = eventDb(ctx).selectFrom('event_hotels').selectAll()

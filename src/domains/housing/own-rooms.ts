@@ -4,14 +4,14 @@ import { conflict } from '../../kernel/errors.ts'
 import { releaseHold } from './reserve.ts'
 import { listReservations } from './reservations.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
-import { acceptShare } from './shares.ts'
+import { acceptRoomShare } from './shares.ts'
 import type { HotelAddress, ReservationRow } from './tables.ts'
 import { type HotelWaitlistSpot, listHotelWaitlistSpots, leaveHotelWaitlist } from './waitlist.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { ROOM_SHARE_STATES } from './states.ts'
 
 /** A room that the participant booked, with its guests and the pending requests to share it. */
-export interface OwnStay {
+export interface ParticipantStay {
   reservationId: string
   number: string | null
   hotel: string
@@ -26,8 +26,8 @@ export interface OwnStay {
   asking: { shareId: string; name: string }[]
 }
 
-export interface OwnRooms {
-  stays: OwnStay[]
+export interface ParticipantRooms {
+  stays: ParticipantStay[]
   waits: HotelWaitlistSpot[]
   /**
    * The bed that the participant requested or has in another participant's room. `named` is the room holder's email address or number as
@@ -37,7 +37,7 @@ export interface OwnRooms {
 }
 
 /** Returns a participant's stays, waiting list entries and shared bed. */
-export async function readOwnRooms(ctx: EventQueryScope, participantId: string): Promise<OwnRooms> {
+export async function readParticipantRooms(ctx: EventQueryScope, participantId: string): Promise<ParticipantRooms> {
   return {
     stays: await listConfirmedStays(ctx, participantId),
     waits: await listHotelWaitlistSpots(ctx, [participantId]),
@@ -45,9 +45,13 @@ export async function readOwnRooms(ctx: EventQueryScope, participantId: string):
   }
 }
 
-async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<OwnStay[]> {
+async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ParticipantStay[]> {
   const { rows } = await sql<
-    Omit<OwnStay, 'guarantee'> & { kind: OwnStay['guarantee']['kind']; state: OwnStay['guarantee']['status']; dueAt: Date | null }
+    Omit<ParticipantStay, 'guarantee'> & {
+      kind: ParticipantStay['guarantee']['kind']
+      state: ParticipantStay['guarantee']['status']
+      dueAt: Date | null
+    }
   >`
     select s.id as "reservationId", s.ack_number as number, h.name as hotel, h.address, t.name as "roomType", s.check_in as "checkIn", s.check_out as "checkOut",
       s.stay_total as total, array(select g ->> 'name' from jsonb_array_elements(s.guests) g) as guests,
@@ -63,7 +67,7 @@ async function listConfirmedStays({ db, tenantId, event }: EventQueryScope, part
   return rows.map(({ kind, state, dueAt, ...stay }) => ({ ...stay, guarantee: { kind, status: state, dueAt } }))
 }
 
-async function findSharedBed({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<OwnRooms['bed']> {
+async function findSharedBed({ db, tenantId, event }: EventQueryScope, participantId: string): Promise<ParticipantRooms['bed']> {
   const { rows } = await sql<{ named: string; holder: string | null; isGiven: boolean }>`
     select a.named, a.status = 'accepted' as "isGiven", case when a.status = 'accepted' then concat_ws(' ', p.first_name, p.last_name) end as holder
     from room_shares a
@@ -86,10 +90,12 @@ export async function decideShareRequest(ctx: EventScope, holderId: string, shar
       and s.participant_id = ${holderId} and s.status = 'confirmed' for no key update of a`.execute(ctx.db)
   if (rows.length === 0) throw conflict('This request for a bed is no longer open.')
   if (accepts) {
-    await acceptShare(ctx, shareId)
+    await acceptRoomShare(ctx, shareId)
     return
   }
-  await moveRecord(ctx, ROOM_SHARE_STATES, { id: shareId, status: 'pending' }, 'declined', { columns: { decided_at: sql`lanyard_now()` } })
+  await changeRecordState(ctx, ROOM_SHARE_STATES, { id: shareId, status: 'pending' }, 'declined', {
+    columns: { decided_at: sql`lanyard_now()` },
+  })
 }
 
 /** Removes a participant from the hotel waiting list and releases any offered room. */

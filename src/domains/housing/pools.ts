@@ -1,8 +1,8 @@
-import type { OwnBlocks } from './blocks.ts'
+import type { BookableBlocks } from './blocks.ts'
 import type { BlockRow, HousingContractRow, HotelRow, RoomNightRow } from './tables.ts'
 
 /** A night that a participant holds or has booked, and the block that it comes from. */
-export interface OwnNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
+export interface ParticipantNight extends Pick<RoomNightRow, 'hotel_id' | 'room_type_code' | 'night'> {
   block_id?: string | null
 }
 
@@ -22,7 +22,7 @@ const keepsRooms = (
 export const isOpenForBooking = (
   { sell_status }: Pick<HotelRow | BlockRow, 'sell_status'>,
   roomTypeCode: string,
-  own: readonly OwnNight[],
+  own: readonly ParticipantNight[],
 ): boolean =>
   sell_status === 'open' ||
   (sell_status === 'changes' && own.length > 0) ||
@@ -32,13 +32,13 @@ interface PoolQuery {
   contract: Pick<HousingContractRow, 'cutoff_on' | 'cutoff_action'>
   roomTypeCode: string
   /** The nights of the participant's current stay, which this booking changes. */
-  own: readonly OwnNight[]
+  own: readonly ParticipantNight[]
   today: string
   /** Whether rooms that were returned to the hotel may be used, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned: boolean
 }
 
-export interface RoomPools {
+export interface RoomSources {
   /** The blocks to take rooms from, in order. */
   usable: BlockRow[]
   /** Whether nights that the blocks do not cover come from the general inventory. */
@@ -49,7 +49,10 @@ export interface RoomPools {
  * Selects where rooms of one room type may come from. After the hotel's cut-off only the participant's blocks that keep their rooms are
  * left.
  */
-export function selectPools({ blocks, freeSell }: OwnBlocks, { contract, roomTypeCode, own, today, useReturned }: PoolQuery): RoomPools {
+export function selectRoomSources(
+  { blocks, freeSell }: BookableBlocks,
+  { contract, roomTypeCode, own, today, useReturned }: PoolQuery,
+): RoomSources {
   const isPast = !useReturned && isPastCutoff(contract, today)
   const isUsable = (block: BlockRow) =>
     (!isPast || keepsRooms(block, contract)) &&

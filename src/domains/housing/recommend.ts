@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { brief, flag, list, money, object, text } from '../../kernel/args.ts'
+import { withOneLineSchema, flag, list, money, object, text } from '../../kernel/args.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
-import { findOwnBlocks } from './blocks.ts'
+import { findBookableBlocks } from './blocks.ts'
 import { parseStayDates, readMemberships } from './hotel-list.ts'
 import { getDefaultStay } from './hotels.ts'
-import { type HotelOffer, listHotelOffers, type RoomOffer } from './offers.ts'
+import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailability } from './offers.ts'
 import { listReservations } from './reservations.ts'
 import { type EventScope, readHousingSnapshot } from './context.ts'
 import { listStayNights } from './stay.ts'
@@ -26,7 +26,7 @@ export interface RecommendationRequest {
   wishes?: RoomWishes | undefined
 }
 
-export const Recommendation = brief(
+export const Recommendation = withOneLineSchema(
   object({
     hotelId: text(),
     roomTypeCode: text(),
@@ -84,8 +84,8 @@ export async function recommendHotels(
     parseStayDates(request.checkIn, request.checkOut) ??
     (own ? { checkIn: own.check_in, checkOut: own.check_out } : getDefaultStay(snapshot))
   const nights = listStayNights(dates.checkIn, dates.checkOut)
-  const blocks = await findOwnBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
-  const offers = await listHotelOffers(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
+  const blocks = await findBookableBlocks(ctx, snapshot, await readMemberships(ctx, [participantId]), nights.length)
+  const offers = await listHotelAvailability(ctx, snapshot, { nights, occupants: request.occupants ?? own?.occupants ?? 1, blocks })
   const groupBlock = blocks.blocks.find(({ owner_kind, sell_status }) => owner_kind === 'group' && sell_status === 'open')?.id
   const most = maxTotal === undefined ? Infinity : toMaxTotal(maxTotal, snapshot.currency)
 
@@ -129,8 +129,8 @@ function toMaxTotal({ amount, currency }: Money, ours: string): number {
 
 /** Counts how many of the participant's requested features, such as the bed type, a room has. */
 export function countWishesMet(
-  { hotel, distanceKm }: Pick<HotelOffer, 'hotel' | 'distanceKm'>,
-  { type }: Pick<RoomOffer, 'type'>,
+  { hotel, distanceKm }: Pick<HotelAvailability, 'hotel' | 'distanceKm'>,
+  { type }: Pick<RoomTypeAvailability, 'type'>,
   wishes: RoomWishes,
 ) {
   const same = (a: string, b: string | null) => b !== null && a.trim().toLowerCase() === b.toLowerCase()
@@ -155,7 +155,7 @@ function reasonsFor({ total, distanceKm, group, met, asked }: StayCandidate, low
 }
 
 /** Fallback when no stay is free within the maximum price: the cheapest room type of the nearest hotels, preferably a free one. */
-const toFallbackRecommendations = (offers: readonly HotelOffer[], currency: string) =>
+const toFallbackRecommendations = (offers: readonly HotelAvailability[], currency: string) =>
   offers
     .flatMap(({ hotel, distanceKm, rooms }) => {
       const [room] = rooms.toSorted(

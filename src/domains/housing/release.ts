@@ -8,7 +8,7 @@ import { listLinesWithCredits } from '../orders/lines.ts'
 import { lockOrder } from '../orders/orders.ts'
 import { getReservation, listReservations, updateReservation } from './reservations.ts'
 import { type EventScope, type HousingSnapshot, todayAtEvent } from './context.ts'
-import { reopenShares, withdrawShares } from './shares.ts'
+import { reopenShares, withdrawRoomShares } from './shares.ts'
 import { getDepositRefundPercent, listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
 import { releaseNights } from './take-nights.ts'
@@ -27,7 +27,7 @@ export async function releaseStays(
   const rooms = await listReservations(ctx, participantIds, ['held', 'confirmed'])
   for (const room of rooms) await cancelReservation(ctx, snapshot, room, reason)
   await leaveHotelWaitlist(ctx, participantIds, 'cancelled')
-  await withdrawShares(ctx, participantIds)
+  await withdrawRoomShares(ctx, participantIds)
   return listDepositRefunds(ctx, snapshot, rooms)
 }
 
@@ -122,7 +122,7 @@ async function creditDeposits(ctx: EventScope, snapshot: HousingSnapshot, deposi
 export async function releaseUnconfirmedRooms(ctx: EventScope, snapshot: HousingSnapshot, participantId: string): Promise<void> {
   for (const room of await listReservations(ctx, [participantId], ['held'])) await cancelReservation(ctx, snapshot, room, 'substituted')
   await leaveHotelWaitlist(ctx, [participantId], 'substituted')
-  await withdrawShares(ctx, [participantId])
+  await withdrawRoomShares(ctx, [participantId])
 }
 
 /** Transfers confirmed rooms to a substitute participant and returns their number. The nights stay booked all the time. */

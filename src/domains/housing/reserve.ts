@@ -8,7 +8,7 @@ import { buildDepositLine, determineGuarantee } from './guarantee.ts'
 import { refuseWithoutAttestation } from './pci/card-access.ts'
 import { announceStay, getReservation, listReservedNights, listReservations, updateReservation } from './reservations.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
-import { requestShare, linkPendingShares } from './shares.ts'
+import { requestSharedBed, linkPendingRoomShares } from './shares.ts'
 import { listStayNights, priceStay } from './stay.ts'
 import { sql } from 'kysely'
 import type { BlockRow, HotelRow, ReservationRow } from './tables.ts'
@@ -59,7 +59,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
   const wish = await readStayWish(ctx, reserving)
   if (wish === null) return NO_RESERVATION
   if (wish.kind === 'share')
-    return { ...NO_RESERVATION, share: await requestShare(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
+    return { ...NO_RESERVATION, share: await requestSharedBed(ctx, { guest, isTest: snapshot.isTest, named: wish.shareWith }) }
   // Rooms offered from the waiting list are left out, because participants accept or decline them on another page.
   const rooms = (await listReservations(ctx, [guest.id], ['confirmed', 'held'])).filter(
     ({ entry_id, status }) => status === 'confirmed' || entry_id === null,
@@ -76,7 +76,7 @@ export async function reserveStay(ctx: EventScope, reserving: ReservationRequest
     reservation,
     await determineGuarantee(ctx, { snapshot, participantId: guest.id, checkIn: wish.checkIn, blocks }),
   )
-  await linkPendingShares(ctx, guaranteed)
+  await linkPendingRoomShares(ctx, guaranteed)
   recordChange(ctx, {
     kind: 'reservation',
     id: guaranteed.id,

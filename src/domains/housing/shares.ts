@@ -9,7 +9,7 @@ import { getReservation, listReservedNights, listReservations, updateReservation
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { RoomGuestEntry, ReservationRow } from './tables.ts'
 import { addNightlyRates } from './take-nights.ts'
-import { moveRecord, moveRows } from '../../kernel/states.ts'
+import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { ROOM_SHARE_STATES } from './states.ts'
 
 interface ShareRequest {
@@ -23,9 +23,9 @@ interface ShareRequest {
  * Requests a bed in another participant's room. The request is accepted immediately if the holder named this guest too; otherwise the
  * holder decides.
  */
-export async function requestShare(ctx: EventScope, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
+export async function requestSharedBed(ctx: EventScope, { guest, isTest, named }: ShareRequest): Promise<'pending' | 'accepted'> {
   const holder = await findNamedHolder(ctx, { guestId: guest.id, isTest, named })
-  await withdrawShares(ctx, [guest.id])
+  await withdrawRoomShares(ctx, [guest.id])
   const [room] = holder ? await listReservations(ctx, [holder.id], ['confirmed']) : []
   const share = {
     tenant_id: ctx.tenantId,
@@ -39,7 +39,7 @@ export async function requestShare(ctx: EventScope, { guest, isTest, named }: Sh
   await ctx.db.insertInto('room_shares').values(share).execute()
   recordChange(ctx, { kind: 'participant', id: guest.id, after: { sharesRoomWith: named } })
   if (!room?.share_with || !(await isParticipantNamed(ctx, room.share_with, guest.id, isTest))) return 'pending'
-  await acceptShare(ctx, share.id)
+  await acceptRoomShare(ctx, share.id)
   return 'accepted'
 }
 
@@ -63,7 +63,7 @@ const invalidShareWith = (message: string) => invalidArguments([{ path: '@housin
  * When a participant gets a room, links the pending requests of other participants to share it. A request is accepted if the participant
  * has named its guest too.
  */
-export async function linkPendingShares(ctx: EventScope, room: ReservationRow): Promise<void> {
+export async function linkPendingRoomShares(ctx: EventScope, room: ReservationRow): Promise<void> {
   const { rows } = await sql<{ id: string; participant_id: string }>`
     update room_shares s set reservation_id = ${room.id}
     from participants h
@@ -73,12 +73,12 @@ export async function linkPendingShares(ctx: EventScope, room: ReservationRow): 
     returning s.id, s.participant_id`.execute(ctx.db)
   for (const share of rows) {
     if (room.share_with !== null && (await isParticipantNamed(ctx, room.share_with, share.participant_id, room.is_test_data)))
-      await acceptShare(ctx, share.id)
+      await acceptRoomShare(ctx, share.id)
   }
 }
 
 /** Adds the guest to the room, up to its maximum occupancy. The rate may rise with the number of occupants. */
-export async function acceptShare(ctx: EventScope, shareId: string): Promise<ReservationRow> {
+export async function acceptRoomShare(ctx: EventScope, shareId: string): Promise<ReservationRow> {
   const { rows } = await sql<{ status: string; reservationId: string | null; participantId: string; name: string }>`
     select s.status, s.reservation_id as "reservationId", p.id as "participantId", concat_ws(' ', p.first_name, p.last_name) as name
     from room_shares s join participants p on p.tenant_id = s.tenant_id and p.event_id = s.event_id and p.id = s.participant_id
@@ -89,7 +89,7 @@ export async function acceptShare(ctx: EventScope, shareId: string): Promise<Res
   const room = await getReservation(ctx, share.reservationId)
   const guests = [...room.guests, { participantId: share.participantId, name: share.name }]
   const updated = await updateRoomGuests(ctx, room, guests)
-  await moveRecord(ctx, ROOM_SHARE_STATES, { id: shareId, status: share.status }, 'accepted', {
+  await changeRecordState(ctx, ROOM_SHARE_STATES, { id: shareId, status: share.status }, 'accepted', {
     columns: { decided_at: sql`lanyard_now()` },
   })
   recordChange(ctx, { kind: 'reservation', id: room.id, before: { guests: room.guests.length }, after: { guests: guests.length } })
@@ -117,7 +117,7 @@ async function updateRoomGuests(ctx: EventScope, room: ReservationRow, guests: R
 }
 
 /** Withdraws these participants' requests to share a room, and removes them from the rooms they share, whose rates may fall. */
-export async function withdrawShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
+export async function withdrawRoomShares(ctx: EventScope, participantIds: readonly string[]): Promise<void> {
   const isOfParticipants = sql<boolean>`participant_id = any(${participantIds})`
   const accepted = await eventDb(ctx)
     .selectFrom('room_shares')
@@ -126,7 +126,7 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
     .where('status', '=', 'accepted')
     .forNoKeyUpdate()
     .execute()
-  await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'withdrawn')
+  await changeStateOfRows(eventDb(ctx), ROOM_SHARE_STATES, 'withdrawn')
     .set({ decided_at: sql<Date>`lanyard_now()` })
     .where(isOfParticipants)
     .execute()
@@ -142,7 +142,10 @@ export async function withdrawShares(ctx: EventScope, participantIds: readonly s
 /** Makes the requests to share a cancelled room pending again. */
 export async function reopenShares(ctx: EventQueryScope, reservationId: string): Promise<void> {
   const ofRoom = eventDb(ctx).updateTable('room_shares').where('reservation_id', '=', reservationId)
-  await moveRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending').set({ decided_at: null }).where('reservation_id', '=', reservationId).execute()
+  await changeStateOfRows(eventDb(ctx), ROOM_SHARE_STATES, 'pending')
+    .set({ decided_at: null })
+    .where('reservation_id', '=', reservationId)
+    .execute()
   await ofRoom.set({ reservation_id: null }).where('status', '=', 'pending').execute()
 }
 

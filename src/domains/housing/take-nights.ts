@@ -1,8 +1,8 @@
 import { type OperationNodeSource, sql } from 'kysely'
 import { AppError, SerializationConflict, preconditionFailed } from '../../kernel/errors.ts'
 import { daysBetween } from '../../kernel/time.ts'
-import { type BlockMemberships, findOwnBlocks } from './blocks.ts'
-import { isPastCutoff, isOpenForBooking, type OwnNight, type RoomPools, selectPools } from './pools.ts'
+import { type BlockMemberships, findBookableBlocks } from './blocks.ts'
+import { isPastCutoff, isOpenForBooking, type ParticipantNight, type RoomSources, selectRoomSources } from './pools.ts'
 import { tooFewRoomsError } from './errors.ts'
 import { type HousingSnapshot, todayAtEvent, type EventQueryScope } from './context.ts'
 import { getRateForOccupants } from './stay.ts'
@@ -23,7 +23,7 @@ export interface NightsRequest {
   nights: readonly string[]
   holds: boolean
   /** The nights of the participant's current stay, which this booking changes; empty for a new booking. */
-  own?: readonly OwnNight[]
+  own?: readonly ParticipantNight[]
   /** Whether rooms that were returned to the hotel may be taken, even after the cut-off. Organizers set this after the hotel has agreed. */
   useReturned?: boolean
 }
@@ -39,8 +39,8 @@ export async function takeNights(ctx: EventQueryScope, taking: NightsRequest): P
   const { hotel, contract, type } = wish
   refuseUnsold(taking)
   const today = todayAtEvent(snapshot)
-  const blocks = await findOwnBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
-  const pools = selectPools(blocks, { contract: contract!, roomTypeCode: type.code, own, today, useReturned })
+  const blocks = await findBookableBlocks(ctx, snapshot, taking.belongings, daysBetween(wish.checkIn, wish.checkOut))
+  const pools = selectRoomSources(blocks, { contract: contract!, roomTypeCode: type.code, own, today, useReturned })
   if (!useReturned && pools.usable.length === 0 && isPastCutoff(contract!, today)) {
     const waits = hotel.after_cutoff === 'waitlist' ? '. Join its waiting list with @housing.waitlist' : ''
     return { full: preconditionFailed(`${hotel.name} takes no bookings after ${contract!.cutoff_on}${waits}`) }
@@ -81,9 +81,9 @@ type InventoryResult = { taken: RatedNight[] } | { short: string[] }
 const takeInventory = (
   ctx: EventQueryScope,
   { snapshot, wish, nights, holds, useReturned = false }: NightsRequest,
-  { usable, freeSell }: RoomPools,
+  { usable, freeSell }: RoomSources,
 ): Promise<InventoryResult> =>
-  takeRoomsFromPools(ctx, {
+  takeRoomsFromSources(ctx, {
     hotelId: wish.hotel.id,
     roomTypeCode: wish.type.code,
     nights,
@@ -110,7 +110,7 @@ interface PoolsRequest {
 }
 
 /** Takes a room on every night or on none, from the blocks in their order and then from the general inventory (rooms outside blocks). */
-export async function takeRoomsFromPools({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
+export async function takeRoomsFromSources({ db, tenantId, event }: EventQueryScope, asked: PoolsRequest): Promise<InventoryResult> {
   const { hotelId, roomTypeCode, nights, blockIds, freeSell, holds, isTest, useReturned = false } = asked
   const take = async (): Promise<InventoryResult> => {
     if (useReturned && freeSell)

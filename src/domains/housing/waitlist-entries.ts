@@ -4,7 +4,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { ReservationRow } from './tables.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 export type HotelWaitlistEntry = Selectable<Tables['hotel_waitlist_entries']>
@@ -138,7 +138,7 @@ export async function updateEntryStatus(
   entry: HotelWaitlistEntry,
   { status, ...columns }: Partial<Pick<HotelWaitlistEntry, 'offered_until' | 'ended_at' | 'reason'>> & Pick<HotelWaitlistEntry, 'status'>,
 ): Promise<void> {
-  await moveRecord(ctx, HOTEL_WAITLIST_STATES, entry, status, { columns, retried: true })
+  await changeRecordState(ctx, HOTEL_WAITLIST_STATES, entry, status, { columns, retried: true })
 }
 
 /** Stores the payment card of a waiting list entry, its owner's consent, and the charge that was started with the card. */

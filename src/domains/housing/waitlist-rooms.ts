@@ -1,12 +1,12 @@
 import { AppError } from '../../kernel/errors.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
 import { daysBetween, startOfDay } from '../../kernel/time.ts'
-import { findOwnBlocks, type OwnBlocks } from './blocks.ts'
+import { findBookableBlocks, type BookableBlocks } from './blocks.ts'
 import { toPriceColumns, toWishColumns } from './change-stay.ts'
 import type { EventScope, HousingSnapshot } from './context.ts'
 import { priceDeposit } from './guarantee.ts'
 import { refuseWithoutAttestation } from './pci/card-access.ts'
-import { listHotelOffers, type HotelOffer, type RoomOffer } from './offers.ts'
+import { listHotelAvailability, type HotelAvailability, type RoomTypeAvailability } from './offers.ts'
 import { insertStay, type RoomGuest, toMemberships } from './reserve.ts'
 import { listStayNights } from './stay.ts'
 import type { ReservationRow } from './tables.ts'
@@ -45,7 +45,7 @@ interface Choice {
   roomTypeCode: string | null
 }
 
-type ChosenRoom = Pick<HotelOffer, 'hotel' | 'contract'> & RoomOffer
+type ChosenRoom = Pick<HotelAvailability, 'hotel' | 'contract'> & RoomTypeAvailability
 
 /** Lists the hotels and room types that a waiting list entry accepts, the first choice first. `only` restricts them. */
 function listChoices({ entry, hotelId, only }: RoomAssignmentRequest): Choice[] {
@@ -66,16 +66,16 @@ async function listRooms(
   ctx: EventScope,
   { snapshot, entry, useReturned = false }: RoomAssignmentRequest,
   choice: Choice,
-  blocks: OwnBlocks,
+  blocks: BookableBlocks,
 ) {
-  const offers = await listHotelOffers(ctx, snapshot, {
+  const offers = await listHotelAvailability(ctx, snapshot, {
     nights: listStayNights(entry.check_in, entry.check_out),
     occupants: entry.occupants,
     blocks,
     useReturned,
     ...(choice.hotelId === null ? {} : { hotelId: choice.hotelId }),
   })
-  const rateOf = ({ nights }: RoomOffer) => nights[0]?.rate ?? Infinity
+  const rateOf = ({ nights }: RoomTypeAvailability) => nights[0]?.rate ?? Infinity
   return offers.flatMap(({ hotel, contract, rooms }): ChosenRoom[] =>
     rooms
       .filter(({ type }) => (choice.roomTypeCode ?? type.code) === type.code)
@@ -84,10 +84,10 @@ async function listRooms(
   )
 }
 
-const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<OwnBlocks> =>
-  findOwnBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
+const findBlocks = (ctx: EventScope, { snapshot, entry, guest }: RoomAssignmentRequest): Promise<BookableBlocks> =>
+  findBookableBlocks(ctx, snapshot, toMemberships(guest), daysBetween(entry.check_in, entry.check_out))
 
-const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: OwnBlocks): string =>
+const keyOf = ({ entry }: RoomAssignmentRequest, { hotelId, roomTypeCode }: Choice, { blocks, freeSell }: BookableBlocks): string =>
   [hotelId, roomTypeCode, entry.check_in, entry.check_out, entry.occupants, freeSell, ...blocks.map(({ id }) => id)].join(' ')
 
 export const NO_ROOMS_REASON = 'no_rooms'
@@ -124,7 +124,7 @@ export async function holdFirstFreeChoice(
 export interface PlannedRoom {
   room: ChosenRoom
   /** The room blocks that the room comes from. */
-  blocks: OwnBlocks['blocks']
+  blocks: BookableBlocks['blocks']
 }
 
 /**
@@ -142,7 +142,7 @@ export function createRoomPlanner() {
     refusals.set(hotel.id, refused)
     return refused
   }
-  const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomOffer['nights'][number]) =>
+  const poolOf = ({ hotel, type }: ChosenRoom, { night, blockId }: RoomTypeAvailability['nights'][number]) =>
     [hotel.id, type.code, night, blockId].join(' ')
   return async (ctx: EventScope, grant: RoomAssignmentRequest): Promise<PlannedRoom | { reason: string }> => {
     const blocks = await findBlocks(ctx, grant)

@@ -6,7 +6,7 @@ import { eventDb } from '../../kernel/scoped-db.ts'
 import { takeWaitlistPosition } from '../orders/numbers.ts'
 import type { EventScope, EventQueryScope } from './context.ts'
 import type { StayWish } from './wish.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { HOTEL_WAITLIST_STATES } from './states.ts'
 
 interface WaitlistRequest {
@@ -85,7 +85,7 @@ export async function listHotelWaitlistSpots(
 
 /** Removes participants from the waiting list. The caller releases offered rooms in the same transaction. */
 export async function leaveHotelWaitlist(ctx: EventQueryScope, participantIds: readonly string[], reason: string): Promise<void> {
-  await moveRows(eventDb(ctx), HOTEL_WAITLIST_STATES, 'removed')
+  await changeStateOfRows(eventDb(ctx), HOTEL_WAITLIST_STATES, 'removed')
     .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('participant_id', '=', sql<string>`any(${participantIds})`)
     .execute()

@@ -2,7 +2,7 @@ import { type DataField, listDataFields } from '../configuration/data-fields.ts'
 import type { ResponseType } from '../configuration/schema/catalog.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import type { TargetField } from '../sheets/detect.ts'
-import { IMPORT_SYNONYMS, MOMENT_SYNONYMS, PERSON_SYNONYMS } from '../sheets/synonyms.ts'
+import { IMPORT_SYNONYMS, REGISTRATION_TIME_SYNONYMS, PERSON_SYNONYMS } from '../sheets/synonyms.ts'
 import type { ValueType } from '../sheets/values.ts'
 
 export const SHEET_KINDS = ['participants', 'orderLines', 'payments', 'ignore'] as const
@@ -69,7 +69,7 @@ export function listImportFields(config: Pick<EventConfig, 'customFields'>, kind
     ...listDataFields(config)
       .filter(({ retired }) => !retired)
       .flatMap(dataTarget),
-    ...Object.entries({ ...IMPORT_SYNONYMS, ...MOMENT_SYNONYMS }).map(importTarget),
+    ...Object.entries({ ...IMPORT_SYNONYMS, ...REGISTRATION_TIME_SYNONYMS }).map(importTarget),
   ]
   const only = FIELDS_BY_KIND[kind]
   return only ? all.filter(({ name }) => only.includes(name)) : all

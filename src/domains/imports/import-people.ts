@@ -3,7 +3,14 @@ import { sumMinorUnits } from '../../kernel/money.ts'
 import type { PastOrder } from '../orders/import-orders.ts'
 import { hashPersonWithLines, listPersonLines, listSoldLines } from './imported-lines.ts'
 import { addOpenInvites } from './invited-tags.ts'
-import { saveImportedRows, type ImportedSourceRow, type KnownRow, readKnownRows, markRowsSeen, findDuplicatePeople } from './known-rows.ts'
+import {
+  saveImportedRows,
+  type ImportedSourceRow,
+  type AlreadyImportedRow,
+  readKnownRows,
+  markRowsSeen,
+  findDuplicatePeople,
+} from './known-rows.ts'
 import type { ParsedPerson } from './read-person.ts'
 import { type NewImportedPerson, registerPeople } from './register-people.ts'
 import type { ImportRunState } from './run-state.ts'
@@ -14,7 +21,7 @@ import { updatePeople } from './update-people.ts'
 export interface PlannedPeople {
   /** The people of the batch. Each source key occurs once; duplicates are already counted. */
   people: readonly ParsedPerson[]
-  known: ReadonlyMap<string, KnownRow>
+  known: ReadonlyMap<string, AlreadyImportedRow>
   created: readonly NewImportedPerson[]
   changed: readonly ParsedPerson[]
   /** Normalized names and emails of the people that this batch creates, to detect duplicates in later batches. */

@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../kernel/errors.ts'
 import { type InviteListRow, MAX_INVITED_ROWS, createTooManyRowsError } from '../registration/invitations/invite-list.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { type TargetField, targetField } from '../sheets/detect.ts'
+import { type TargetField, buildTargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import { IMPORT_SYNONYMS, PERSON_SYNONYMS } from '../sheets/synonyms.ts'
 import { openOnlySheet } from './library-sheets.ts'
@@ -10,12 +10,12 @@ import { buildSheetPlan, readName, readText } from './sheet-plan.ts'
 
 /** The columns of a spreadsheet of invited people. */
 const FIELDS: readonly TargetField[] = [
-  targetField('@participant.email', PERSON_SYNONYMS['email']!, 'email'),
-  targetField('@participant.firstName', PERSON_SYNONYMS['firstName']!),
-  targetField('@participant.lastName', PERSON_SYNONYMS['lastName']!),
-  targetField('fullName', IMPORT_SYNONYMS['fullName']!, 'twoWords'),
-  targetField('@participant.company', PERSON_SYNONYMS['company']!),
-  targetField('tagList', IMPORT_SYNONYMS['tagList']!),
+  buildTargetField('@participant.email', PERSON_SYNONYMS['email']!, 'email'),
+  buildTargetField('@participant.firstName', PERSON_SYNONYMS['firstName']!),
+  buildTargetField('@participant.lastName', PERSON_SYNONYMS['lastName']!),
+  buildTargetField('fullName', IMPORT_SYNONYMS['fullName']!, 'twoWords'),
+  buildTargetField('@participant.company', PERSON_SYNONYMS['company']!),
+  buildTargetField('tagList', IMPORT_SYNONYMS['tagList']!),
 ]
 
 interface InvitedPeople {

@@ -4,7 +4,7 @@ import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { ImportRunState } from './run-state.ts'
 
-export interface KnownRow {
+export interface AlreadyImportedRow {
   source_key: string
   content_hash: Buffer
   written: Record<string, unknown>
@@ -20,7 +20,7 @@ export async function readKnownRows(
   { setup, isTest }: ImportRunState,
   kind: EntityKind,
   keys: readonly string[],
-): Promise<Map<string, KnownRow>> {
+): Promise<Map<string, AlreadyImportedRow>> {
   if (keys.length === 0) return new Map()
   const rows = await eventDb(ctx)
     .selectFrom('import_rows')

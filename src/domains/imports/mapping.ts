@@ -1,5 +1,5 @@
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { type DetectedColumn, detectColumns, type TargetField } from '../sheets/detect.ts'
 import type { ColumnProfile } from '../sheets/profile.ts'
 
@@ -51,7 +51,7 @@ export function checkColumnOverrides(
 ): void {
   const issues = overrides.flatMap(({ column, field }, index): FieldError[] => {
     const near = (word: string, known: readonly string[]) => {
-      const one = findNearest(word, known)
+      const one = findNearestName(word, known)
       return one === null ? '' : `; did you mean ${JSON.stringify(one)}?`
     }
     return [

@@ -1,6 +1,6 @@
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { OfferingRow } from '../exhibitors/import-offerings.ts'
-import { type TargetField, targetField } from '../sheets/detect.ts'
+import { type TargetField, buildTargetField } from '../sheets/detect.ts'
 import { profileSheet } from '../sheets/profile.ts'
 import { openOnlySheet } from './library-sheets.ts'
 import { mapColumns } from './mapping.ts'
@@ -9,17 +9,17 @@ import { buildSheetPlan, readText } from './sheet-plan.ts'
 export const MAX_OFFERING_ROWS = 20_000
 
 const FIELDS: readonly TargetField[] = [
-  targetField('company', 'company,exhibitor,booth,stand'),
-  targetField('hostEmail', 'host,host email', 'email'),
-  targetField('day', 'day,date'),
-  targetField('from', 'from,start,begins'),
-  targetField('until', 'until,to,end,ends'),
-  targetField('minutes', 'minutes,length,duration,slot'),
-  targetField('breakMinutes', 'break,pause,break minutes'),
-  targetField('location', 'location,place,room'),
-  targetField('capacity', 'capacity,seats,places'),
-  targetField('staffEmail', 'staff,staff email', 'email'),
-  targetField('approval', 'approval,confirmation'),
+  buildTargetField('company', 'company,exhibitor,booth,stand'),
+  buildTargetField('hostEmail', 'host,host email', 'email'),
+  buildTargetField('day', 'day,date'),
+  buildTargetField('from', 'from,start,begins'),
+  buildTargetField('until', 'until,to,end,ends'),
+  buildTargetField('minutes', 'minutes,length,duration,slot'),
+  buildTargetField('breakMinutes', 'break,pause,break minutes'),
+  buildTargetField('location', 'location,place,room'),
+  buildTargetField('capacity', 'capacity,seats,places'),
+  buildTargetField('staffEmail', 'staff,staff email', 'email'),
+  buildTargetField('approval', 'approval,confirmation'),
 ]
 
 interface Source {

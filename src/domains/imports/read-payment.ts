@@ -1,6 +1,6 @@
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { SheetRow } from '../sheets/cells.ts'
-import { readAmountCell, createErrorCollector, readDateTimeCell, type ReadingRules } from './reading.ts'
+import { readAmountCell, createErrorCollector, readDateTimeCell, type ImportReadingContext } from './reading.ts'
 import { readLine, type ImportedLine, type ParsedRow } from './read-person.ts'
 import type { PaymentMethod } from '../orders/tables.ts'
 import { type SheetPlan, readText } from './sheet-plan.ts'
@@ -19,7 +19,12 @@ export interface ParsedPayment {
 }
 
 /** Reads a payment row. `personKey` is null if no person matches. */
-export function readPaymentRow(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedPayment> {
+export function readPaymentRow(
+  plan: SheetPlan,
+  row: SheetRow,
+  rules: ImportReadingContext,
+  personKey: string | null,
+): ParsedRow<ParsedPayment> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const amount = readAmountCell(plan, row, 'amountPaid', rules, refuse)
   const receivedAt = readDateTimeCell(plan, row, 'paidAt', rules, refuse)
@@ -50,15 +55,20 @@ export const toPaymentKey = (
   personKey: string | null,
   amount: number,
   at: Date | null,
-  { timezone }: Pick<ReadingRules, 'timezone'>,
-) => (reference === null ? `of:${personKey ?? ''}|${amount}|${at ? dayIn(timezone, at) : ''}` : `ref:${reference.toLowerCase()}`)
+  { timezone }: Pick<ImportReadingContext, 'timezone'>,
+) => (reference === null ? `of:${personKey ?? ''}|${amount}|${at ? toDayInZone(timezone, at) : ''}` : `ref:${reference.toLowerCase()}`)
 
 export interface ParsedOrderLine extends ImportedLine {
   row: number
   personKey: string | null
 }
 
-export function readOrderLine(plan: SheetPlan, row: SheetRow, rules: ReadingRules, personKey: string | null): ParsedRow<ParsedOrderLine> {
+export function readOrderLine(
+  plan: SheetPlan,
+  row: SheetRow,
+  rules: ImportReadingContext,
+  personKey: string | null,
+): ParsedRow<ParsedOrderLine> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const [due, paid] = [readAmountCell(plan, row, 'amountDue', rules, refuse), readAmountCell(plan, row, 'amountPaid', rules, refuse)]
   const line = readLine(plan, row, rules, refuse, due ?? paid)

@@ -8,9 +8,9 @@ import { parseDate } from '../sheets/dates.ts'
 import { parseBoolean, readNumber, type SheetColumnFormat } from '../sheets/values.ts'
 import { normalizeWords } from '../sheets/normalize.ts'
 import { EMAIL_FIELD } from './fields.ts'
-import { readAmountCell, createErrorCollector, hashContent, readDateTimeCell, type ReadingRules } from './reading.ts'
+import { readAmountCell, createErrorCollector, hashContent, readDateTimeCell, type ImportReadingContext } from './reading.ts'
 import type { ImportErrorRow } from './runs.ts'
-import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceValue } from './setup-parts.ts'
+import { IMPORTED_FEE_CODE, findConfigItem, splitTags, replaceImportedValue } from './setup-parts.ts'
 import { readCell, readName, type SheetPlan, readText } from './sheet-plan.ts'
 import { IMPORTED_STATUSES, type ImportedStatus, toImportedStatus } from './statuses.ts'
 import { foldEmail, toEmailAddress } from '../../kernel/email-address.ts'
@@ -41,7 +41,7 @@ export interface ParsedPerson {
 export type ParsedRow<T> = { ok: true; value: T } | { ok: false; errors: ImportErrorRow[] }
 
 /** Reads a row of the people sheet. Returns all its errors if it is invalid. */
-export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ReadingRules): ParsedRow<ParsedPerson> {
+export function readPersonRow(plan: SheetPlan, row: SheetRow, rules: ImportReadingContext): ParsedRow<ParsedPerson> {
   const { errors, refuse } = createErrorCollector(plan, row)
   const answers = readAnswers(plan, row, rules, refuse)
   const { firstName, lastName, prefix, suffix } = readName(plan, row)
@@ -115,7 +115,7 @@ type Refuse = ReturnType<typeof createErrorCollector>['refuse']
 
 const NAME_BINDINGS = new Set(['firstName', 'lastName', 'prefix', 'suffix'].map((name) => `@participant.${name}`))
 
-function readAnswers(plan: SheetPlan, row: SheetRow, rules: ReadingRules, refuse: Refuse): Record<string, unknown> {
+function readAnswers(plan: SheetPlan, row: SheetRow, rules: ImportReadingContext, refuse: Refuse): Record<string, unknown> {
   const answers: Record<string, unknown> = {}
   for (const [field, { name, written }] of plan.at) {
     if (!field.startsWith('@') || NAME_BINDINGS.has(field)) continue
@@ -124,7 +124,7 @@ function readAnswers(plan: SheetPlan, row: SheetRow, rules: ReadingRules, refuse
     if (cell === null || rule === null) continue
     const custom = rules.config.customFields.find(({ code }) => `@custom.${code}` === field) ?? null
     const country = rules.config.details.venue?.country ?? null
-    const context = { custom, written, replaced: (text: string) => replaceValue(rules.values, name, text), country }
+    const context = { custom, written, replaced: (text: string) => replaceImportedValue(rules.values, name, text), country }
     const value = toAnswerCodes(rules.config, field, rule, toAnswer(rule.type, cell, context))
     // Invalid phone numbers are kept as typed.
     const wrong = rule.type === 'phone' ? null : checkAnswer(rule, null, value, { country })
@@ -169,21 +169,21 @@ function toAnswer(type: string, cell: SheetCell, { custom, written, replaced, co
   }
 }
 
-function readStatus(plan: SheetPlan, row: SheetRow, { values }: ReadingRules, refuse: Refuse): ImportedStatus | null {
+function readStatus(plan: SheetPlan, row: SheetRow, { values }: ImportReadingContext, refuse: Refuse): ImportedStatus | null {
   const column = plan.at.get('statusText')
   const text = readText(plan, row, 'statusText')
   if (!column || text === '') return 'complete'
-  const replaced = replaceValue(values, column.name, text)
+  const replaced = replaceImportedValue(values, column.name, text)
   const status = IMPORTED_STATUSES.find((one) => one === replaced.trim().toLowerCase()) ?? toImportedStatus(replaced)
   return status ?? refuse('statusText', 'status', `Unknown status. Use one of ${IMPORTED_STATUSES.join(', ')}.`)
 }
 
-function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ReadingRules, refuse: Refuse): string[] | null {
+function readTags(plan: SheetPlan, row: SheetRow, { config, values }: ImportReadingContext, refuse: Refuse): string[] | null {
   const column = plan.at.get('tagList')
   const text = readText(plan, row, 'tagList')
   if (!column || text === '') return []
-  const found = splitTags(replaceValue(values, column.name, text)).map(
-    (tag) => findConfigItem(config.tags, replaceValue(values, column.name, tag))?.code,
+  const found = splitTags(replaceImportedValue(values, column.name, text)).map(
+    (tag) => findConfigItem(config.tags, replaceImportedValue(values, column.name, tag))?.code,
   )
   return found.every((code) => code !== undefined) ? [...new Set(found)].toSorted() : refuse('tagList', 'tag', 'The event has no such tag.')
 }
@@ -194,14 +194,14 @@ const MAX_QUANTITY = 1000
 export function readLine(
   plan: SheetPlan,
   row: SheetRow,
-  { config, values }: ReadingRules,
+  { config, values }: ImportReadingContext,
   refuse: Refuse,
   total: number | null,
 ): ImportedLine | null {
   const column = plan.at.get('productName')
   const name = readText(plan, row, 'productName')
   if (!column || name === '') return total === null || total === 0 ? null : { productCode: IMPORTED_FEE_CODE, quantity: 1, total }
-  const product = findConfigItem(config.products, replaceValue(values, column.name, name))
+  const product = findConfigItem(config.products, replaceImportedValue(values, column.name, name))
   if (!product) return refuse('productName', 'product', 'The event has no such product.')
   const quantity = Number(readText(plan, row, 'quantity') || '1')
   if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)

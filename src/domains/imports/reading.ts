@@ -12,7 +12,7 @@ import { readCell, readText, type SheetPlan } from './sheet-plan.ts'
 import type { ImportAnswers } from './propose.ts'
 
 /** The event configuration that imported rows are validated against. */
-export interface ReadingRules {
+export interface ImportReadingContext {
   config: EventConfig
   timezone: string
   currency: string
@@ -44,7 +44,13 @@ export function createErrorCollector(plan: SheetPlan, row: SheetRow) {
 type Refuse = ReturnType<typeof createErrorCollector>['refuse']
 
 /** Reads an amount cell, in minor units. Null for a blank cell, and for an invalid one after recording an error. */
-export function readAmountCell(plan: SheetPlan, row: SheetRow, field: string, { currency }: ReadingRules, refuse: Refuse): number | null {
+export function readAmountCell(
+  plan: SheetPlan,
+  row: SheetRow,
+  field: string,
+  { currency }: ImportReadingContext,
+  refuse: Refuse,
+): number | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null
   const named = typeof cell === 'string' ? findCurrencyCode(cell) : null
@@ -63,7 +69,13 @@ export function readAmountCell(plan: SheetPlan, row: SheetRow, field: string, { 
 }
 
 /** Reads a date or time cell. A date without a time means the start of that day in the given time zone. */
-export function readDateTimeCell(plan: SheetPlan, row: SheetRow, field: string, { timezone }: ReadingRules, refuse: Refuse): Date | null {
+export function readDateTimeCell(
+  plan: SheetPlan,
+  row: SheetRow,
+  field: string,
+  { timezone }: ImportReadingContext,
+  refuse: Refuse,
+): Date | null {
   const cell = readCell(plan, row, field)
   if (cell === null) return null
   const date = parseDate(cell, plan.at.get(field)!.written.dates)

@@ -4,15 +4,15 @@ import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey, type In
 import type { PastOrder } from '../orders/import-orders.ts'
 import { toParticipantAnswerColumns } from '../registration/answers.ts'
 import { toBillTo } from '../registration/sale/billing.ts'
-import { type Invite, linkInvites } from '../registration/invitations/invites.ts'
-import { generateNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
+import { type InviteListEntry, linkInvites } from '../registration/invitations/invites.ts'
+import { generateParticipantNumbers, insertImportedParticipants } from '../registration/participant-rows.ts'
 import { listSoldLines, toOrderLine } from './imported-lines.ts'
 import type { ParsedPerson } from './read-person.ts'
 import type { ImportRunState } from './run-state.ts'
 
 export interface NewImportedPerson extends ParsedPerson {
   /** The entry in an invite list that this registration uses up. */
-  invite?: Invite
+  invite?: InviteListEntry
 }
 
 /**
@@ -42,7 +42,7 @@ export async function registerPeople(
         source: 'import',
         manual_tags: person.invite ? [...new Set([...person.tags, ...person.invite.tags])] : person.tags,
         created_at: createdAt,
-        ...(person.status === 'complete' ? { ...generateNumbers(), completed_at: done } : {}),
+        ...(person.status === 'complete' ? { ...generateParticipantNumbers(), completed_at: done } : {}),
         ...(person.status === 'cancelled' ? { completed_at: done, cancelled_at: done } : {}),
       }
     }),

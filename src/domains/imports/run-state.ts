@@ -7,7 +7,7 @@ import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { NumberOrigin } from '../orders/numbers.ts'
 import type { ImportedLine } from './read-person.ts'
-import type { ReadingRules } from './reading.ts'
+import type { ImportReadingContext } from './reading.ts'
 import type { ImportErrorRow, RunCounts, ImportRunRow } from './runs.ts'
 import { findMissingConfigItems } from './setup-parts.ts'
 import type { SetupRow } from './setups.ts'
@@ -16,7 +16,7 @@ import type { SetupRow } from './setups.ts'
 export interface ImportRunState {
   run: ImportRunRow
   setup: SetupRow
-  rules: ReadingRules
+  rules: ImportReadingContext
   versionId: string | null
   flowSlug: string
   isTest: boolean

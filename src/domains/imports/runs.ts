@@ -8,7 +8,7 @@ import { formatInstant } from '../../kernel/time.ts'
 import type { SheetKind } from './fields.ts'
 import type { SetupRow } from './setups.ts'
 import type { ImportRunsTable } from './tables.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { IMPORT_RUN_STATES } from './states.ts'
 
 export interface ImportRunOptions {
@@ -133,7 +133,7 @@ export async function updateImportRun(
   { status, position, counts, jobId, errorFileId, finished }: Progress,
 ): Promise<void> {
   // A restarted job sets the import run to `running` a second time, which has no effect.
-  if (status) await moveRows(eventDb(ctx), IMPORT_RUN_STATES, status).where('id', '=', id).execute()
+  if (status) await changeStateOfRows(eventDb(ctx), IMPORT_RUN_STATES, status).where('id', '=', id).execute()
   const columns = {
     ...(position ? { position: JSON.stringify(position) } : {}),
     ...(counts ? { counts: JSON.stringify(counts) } : {}),

@@ -51,11 +51,11 @@ export const splitTags = (value: string): string[] =>
 const same = (a: string, b: string) => normalizeWords(a) === normalizeWords(b)
 
 /** Returns the replacement that the caller has given for this value in this column, otherwise the value itself. */
-export const replaceValue = (values: ImportAnswers['values'], column: string, value: string): string =>
+export const replaceImportedValue = (values: ImportAnswers['values'], column: string, value: string): string =>
   values.findLast((one) => same(one.column, column) && same(one.from, value))?.to ?? value
 
 const valuesIn = ({ name, distinct }: ProposedColumn, values: ImportAnswers['values']) =>
-  (distinct ?? []).map((value) => replaceValue(values, name, value))
+  (distinct ?? []).map((value) => replaceImportedValue(values, name, value))
 
 /** Finds a configuration item by code or name. */
 export const findConfigItem = <T extends { code: string; name: string }>(items: readonly T[], value: string): T | undefined =>

@@ -6,7 +6,7 @@ import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { fetchHeadshots } from '../sessions/fetch-headshots.ts'
-import { attachSpeaker, listSessionNames } from '../sessions/speaker-sessions.ts'
+import { addSpeakerToSession, listSessionIdsByName } from '../sessions/speaker-sessions.ts'
 import { SPEAKER_RECORD } from '../sessions/speaker-record.ts'
 import { createSpeaker, type NewSpeaker, type SpeakerRow, updateSpeaker } from '../sessions/speakers.ts'
 import type { SpeakerRole } from '../sessions/tables.ts'
@@ -121,7 +121,7 @@ export async function importSpeakers(ctx: EventContext, { mapping, onMatch }: Im
   const columns = mapColumns(sheet.columns, TARGETS, mapping)
   const outcome: Outcome = { created: 0, updated: 0, skipped: 0, unchanged: 0, invalid: [], ambiguous: [] }
   const known = await createIndex(ctx)
-  const sessions = await listSessionNames(ctx)
+  const sessions = await listSessionIdsByName(ctx)
   const seen = new Set<string>()
   const headshots: { speakerId: string; url: string; row: number }[] = []
   for (const { number, cells } of sheet.content) {
@@ -252,7 +252,7 @@ async function saveRow(
     ? await updateMatch(ctx, match, fields, onMatch)
     : { speaker: await createSpeaker(ctx, fields as NewSpeaker), changed: null }
   seen.add(saved.speaker.id)
-  if (session && !match) await attachSpeaker(ctx, { speakerId: saved.speaker.id, sessionId: session, role })
+  if (session && !match) await addSpeakerToSession(ctx, { speakerId: saved.speaker.id, sessionId: session, role })
   if (saved.changed === null) outcome.created++
   else if (saved.changed.length > 0) outcome.updated++
   else outcome.unchanged++
@@ -268,7 +268,7 @@ async function attach(
   outcome: Outcome,
 ): Promise<boolean> {
   try {
-    await attachSpeaker(ctx, { speakerId, sessionId, role })
+    await addSpeakerToSession(ctx, { speakerId, sessionId, role })
     return true
   } catch (error) {
     if (!(error instanceof AppError)) throw error

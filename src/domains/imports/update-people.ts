@@ -5,7 +5,7 @@ import { getParticipants, updateParticipant } from '../registration/participant-
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { recalculateTags } from '../registration/tags.ts'
 import { hashPersonWithLines, listPersonLines } from './imported-lines.ts'
-import type { ImportedSourceRow, KnownRow } from './known-rows.ts'
+import type { ImportedSourceRow, AlreadyImportedRow } from './known-rows.ts'
 import type { ImportedLine, ParsedPerson } from './read-person.ts'
 import { saveRowErrors, type ImportRunState } from './run-state.ts'
 import type { ImportErrorRow, RunCounts } from './runs.ts'
@@ -20,7 +20,7 @@ export async function updatePeople(
   ctx: EventContext,
   state: ImportRunState,
   { sheet, people }: { sheet: string; people: readonly ParsedPerson[] },
-  known: ReadonlyMap<string, KnownRow>,
+  known: ReadonlyMap<string, AlreadyImportedRow>,
   counts: RunCounts,
 ): Promise<ImportedSourceRow[]> {
   if (people.length === 0) return []

@@ -58,7 +58,7 @@ async function takeUnits(
   return rows[0]!.full
 }
 
-export async function returnUnits({ tenantId, event, db }: InventoryScope, freed: readonly InventoryUnits[]): Promise<void> {
+export async function returnSoldUnits({ tenantId, event, db }: InventoryScope, freed: readonly InventoryUnits[]): Promise<void> {
   if (freed.length === 0) return
   await sql`select inventory_free(${tenantId}, ${event.id}, ${JSON.stringify(freed)}::jsonb, false)`.execute(db)
 }
@@ -133,7 +133,7 @@ export async function readStockForHolder(
 }
 
 /** Whether the stock has all requested units. False if a key is missing from the stock. */
-export function hasUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryUnits[]): boolean {
+export function hasAllRequestedUnits(stock: ReadonlyMap<string, StockLevel>, wanted: readonly InventoryUnits[]): boolean {
   const quantities = new Map<string, number>()
   for (const { key, quantity } of wanted) quantities.set(key, (quantities.get(key) ?? 0) + quantity)
   return [...quantities].every(([key, quantity]) => {

@@ -1,8 +1,8 @@
 import { announce, type AnnouncementScope } from '../../kernel/announce.ts'
 import type { Context } from '../../kernel/context.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { MESSAGE_STATES } from '../../kernel/work-states.ts'
+import { EMAIL_STATES } from '../../kernel/work-states.ts'
 
 export interface Bounce {
   id: string
@@ -15,7 +15,7 @@ export async function recordBounce(
   ctx: Pick<Context, 'db' | 'tenantId'> & AnnouncementScope,
   { id, lease, reason }: Bounce,
 ): Promise<void> {
-  const rows = await moveRows(tenantDb(ctx), MESSAGE_STATES, 'bounced')
+  const rows = await changeStateOfRows(tenantDb(ctx), EMAIL_STATES, 'bounced')
     .set({ last_error: JSON.stringify({ text: reason }), lease_until: null, lease_token: null })
     .where('id', '=', id)
     .where('status', '=', 'handed')

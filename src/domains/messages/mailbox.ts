@@ -4,11 +4,11 @@ import { notFound } from '../../kernel/errors.ts'
 import { readPage } from '../../kernel/page.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { MESSAGE_STATES } from '../../kernel/work-states.ts'
+import { EMAIL_STATES } from '../../kernel/work-states.ts'
 import { mayReadUserRecords, type PermittedScopes, listPermittedScopes } from '../access/reach.ts'
 import { containsCredential } from './credentials.ts'
 
-export const MESSAGE_STATUSES = MESSAGE_STATES.all
+export const MESSAGE_STATUSES = EMAIL_STATES.all
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
 interface MailboxRequest {

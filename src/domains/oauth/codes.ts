@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { hashToken, newToken, equalInConstantTime, Secret } from '../../kernel/secrets.ts'
-import { BELONGS_TO_CLIENT_SQL, revokeGrant, createGrant } from '../access/oauth-grants.ts'
+import { USER_HAS_ROLE_CONDITION, revokeGrant, createGrant } from '../access/oauth-grants.ts'
 import { describeRedirectTarget } from './redirect-uris.ts'
 import type { AuthorizationRequest } from './requests.ts'
 import { issueTokens, refusedVerdict, type TokenVerdict } from './tokens.ts'
@@ -16,7 +16,7 @@ export async function issueAuthorizationCode(db: Db, request: AuthorizationReque
     insert into oauth_codes (hash, user_id, access_version, client_id, redirect_uri, challenge, scope, resource, expires_at)
     select ${hashToken(code)}, u.id, u.access_version, ${request.clientId}, ${request.redirectUri}, ${request.challenge}, ${request.scope},
       ${request.resource}, lanyard_now() + ${CODE_LIFETIME}::interval
-    from users u where u.id = ${userId} and u.active and ${BELONGS_TO_CLIENT_SQL} returning 1`.execute(db)
+    from users u where u.id = ${userId} and u.active and ${USER_HAS_ROLE_CONDITION} returning 1`.execute(db)
   return rows.length === 1 ? new Secret(code) : null
 }
 

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import { createEffects } from '../../kernel/effects.ts'
+import { createEffectCounter } from '../../kernel/effects.ts'
 import { sendEmail } from '../../kernel/email.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { readUserLanguage } from '../access/users.ts'
-import { BELONGS_TO_CLIENT_SQL, revokeGrant, LIVE_GRANT_SQL, recordGrantUse } from '../access/oauth-grants.ts'
+import { USER_HAS_ROLE_CONDITION, revokeGrant, LIVE_GRANT_SQL, recordGrantUse } from '../access/oauth-grants.ts'
 import { insertTokens, markTokenRotated } from '../access/oauth-tokens.ts'
 import { appSignedOutEmail } from './emails.ts'
 
@@ -82,7 +82,7 @@ const deriveSuccessor = (token: string, nonce: Buffer) => `lrt_${createHmac('sha
 async function isGrantLive(db: Db, grantId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from oauth_grants g join users u on u.id = g.user_id
-    where g.id = ${grantId} and ${LIVE_GRANT_SQL} and ${BELONGS_TO_CLIENT_SQL}`.execute(db)
+    where g.id = ${grantId} and ${LIVE_GRANT_SQL} and ${USER_HAS_ROLE_CONDITION}`.execute(db)
   return rows.length === 1
 }
 
@@ -95,7 +95,7 @@ async function isUnused(db: Db, token: Buffer): Promise<boolean> {
 async function revokeCompromisedGrant(db: Db, grantId: string, baseUrl: string): Promise<void> {
   const ended = await revokeGrant(db, grantId, 'refresh token used twice')
   if (!ended) return
-  await sendEmail({ tenantId: ended.tenantId, db, effects: createEffects(), baseUrl }, appSignedOutEmail, {
+  await sendEmail({ tenantId: ended.tenantId, db, effects: createEffectCounter(), baseUrl }, appSignedOutEmail, {
     to: { address: ended.email, name: ended.userName },
     content: { app: ended.appName },
     source: { kind: 'oauth-grant', id: ended.grantId, recipientKey: ended.userId },

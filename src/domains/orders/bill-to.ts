@@ -1,7 +1,7 @@
-import { brief, country, email, object, text } from '../../kernel/args.ts'
+import { withOneLineSchema, country, email, object, text } from '../../kernel/args.ts'
 
 /** The billing address as an organizer enters it. */
-export const BillToInput = brief(
+export const BillToInput = withOneLineSchema(
   object({
     name: text(200).optional(),
     company: text(200).optional(),

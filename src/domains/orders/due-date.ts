@@ -1,4 +1,4 @@
-import { addDays, dayIn } from '../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../kernel/time.ts'
 
 /** The settings of the event and the client that determine an invoice's date and due date. */
 export interface InvoiceTerms {
@@ -12,7 +12,7 @@ export interface InvoiceTerms {
  * the event has started get the full term.
  */
 export function computeDueDate({ at, startsOn, paymentTermsDays }: InvoiceTerms, timezone: string): string {
-  const issued = dayIn(timezone, at)
+  const issued = toDayInZone(timezone, at)
   const due = addDays(issued, paymentTermsDays)
   return issued > startsOn || due < startsOn ? due : startsOn
 }

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { allocateAmount, applyCredit, postOrderEntries } from './ledger.ts'
 import { toLineColumns, type NewLine } from './lines.ts'
@@ -39,7 +39,7 @@ export async function importSales(ctx: OrderContext, origin: NumberOrigin, sales
   const invoices = claimed.map(({ order, lines, terms, id }, at): Insertable<Tables['invoices']> => ({
     ...place,
     id,
-    number: numbers[at]!(dayIn(ctx.event.timezone, terms.at).slice(0, 4)),
+    number: numbers[at]!(toDayInZone(ctx.event.timezone, terms.at).slice(0, 4)),
     kind: 'invoice',
     order_id: order.id,
     is_test_data: order.is_test_data,

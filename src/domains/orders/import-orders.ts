@@ -3,7 +3,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate } from './due-date.ts'
 import type { ImportedSale, PastPayment } from './import-history.ts'
 import { allocateAmount } from './ledger.ts'
@@ -64,7 +64,7 @@ export async function importOrders(ctx: OrderContext, origin: NumberOrigin, orde
     ...place,
     ...amounts,
     id,
-    number: invoiceNumbers[at]!(dayIn(ctx.event.timezone, issuedAt).slice(0, 4)),
+    number: invoiceNumbers[at]!(toDayInZone(ctx.event.timezone, issuedAt).slice(0, 4)),
     kind: 'invoice',
     order_id: orderId,
     issued_at: issuedAt,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { isId } from '../../kernel/ids.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 
 const LINK_KEY_LABEL = 'invoice link'
 const LIFETIME_SECONDS = 86_400
@@ -34,7 +34,7 @@ export async function createInvoiceLinker({
 export type OpenedInvoiceLink = { tenantId: number; event: { id: string }; invoiceId: string; secondsLeft: number } | 'expired' | null
 
 /** Decrypts a link to an invoice. Returns null for links that this server did not create. */
-export async function openInvoiceLink({ db, keys }: { db: Db; keys: Keys }, sealed: string): Promise<OpenedInvoiceLink> {
+export async function openInvoiceLink({ db, keys }: { db: Db; keys: DerivedKeys }, sealed: string): Promise<OpenedInvoiceLink> {
   const opened = keys.open(LINK_KEY_LABEL, sealed, '')
   if (!opened) return null
   const { tenantId, eventId, invoiceId, until } = JSON.parse(opened.toString('utf8')) as InvoiceLink

@@ -8,7 +8,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { readPage } from '../../kernel/page.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { matchesWords } from '../../kernel/search.ts'
-import { addDays, dayIn, endOfDay, startOfDay } from '../../kernel/time.ts'
+import { addDays, toDayInZone, endOfDay, startOfDay } from '../../kernel/time.ts'
 import { createInvoiceLinker } from './invoice-links.ts'
 import { type ListedEntry, type ListedLine, toInvoice } from './invoice-shape.ts'
 import { unknownInvoicesError } from './named-invoices.ts'
@@ -44,7 +44,7 @@ interface InvoiceListRequest extends InvoiceFilter {
  */
 export async function listInvoices(ctx: EventContext, request: InvoiceListRequest) {
   await refuseUnknownFilters(ctx, request)
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const linkTo = request.include?.includes('pdfUrl') ? await createInvoiceLinker(ctx) : null
   const rows = selectMatching(ctx, request, today)
   const { items, ...page } = await readPage(ctx, request, {

@@ -3,7 +3,7 @@ import { type Translator, translatorFor } from '../../kernel/language/translator
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { type InvoiceContext, type InvoiceFacts, findInvoiceFacts } from './invoice-facts.ts'
 import type { LineRow } from './lines.ts'
 import { LEFT_EDGE, createPdfSheet, RIGHT_EDGE, type PdfSheet } from './pdf/sheet.ts'
@@ -66,7 +66,7 @@ function writeHead(sheet: PdfSheet, writing: InvoiceDocument, title: string): vo
   const { words, invoice, issuer, orderNumber, eventName, timezone, corrects, day } = writing
   writePdfTitle(sheet, { issuer, words, title, isTestData: invoice.is_test_data })
   const facts = [
-    [words.say('invoice.issuedOn'), day(dayIn(timezone, invoice.issued_at))],
+    [words.say('invoice.issuedOn'), day(toDayInZone(timezone, invoice.issued_at))],
     ...(invoice.kind === 'invoice' ? [[words.say('invoice.dueOn'), day(invoice.due_on)]] : []),
     ...(corrects.length > 0 ? [[words.say('invoice.corrects'), corrects.join(', ')]] : []),
     [words.say('invoice.order'), orderNumber],

@@ -4,7 +4,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit, postEntries } from './ledger.ts'
 import { appendCredits, type LineCredit, type NewLine } from './lines.ts'
@@ -23,7 +23,7 @@ async function issueCreditNote(
   terms: InvoiceTerms,
   { net, tax, total }: Pick<InvoiceRow, 'net' | 'tax' | 'total'>,
 ): Promise<{ id: string; number: string }> {
-  const year = dayIn(ctx.event.timezone, terms.at).slice(0, 4)
+  const year = toDayInZone(ctx.event.timezone, terms.at).slice(0, 4)
   const issued = await ctx.db
     .insertInto('invoices')
     .values({

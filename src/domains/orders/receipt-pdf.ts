@@ -4,7 +4,7 @@ import { cleanText } from '../../kernel/clean-text.ts'
 import { formatDateRange, formatMoney } from '../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../kernel/language/translator.ts'
 import { sumMinorUnits, toMoney } from '../../kernel/money.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { isInEvent } from './event-scope.ts'
 import { type SharedDocumentFacts, type InvoiceContext, readSharedDocumentFacts } from './invoice-facts.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
@@ -60,7 +60,7 @@ export async function renderReceiptPdf(ctx: InvoiceContext, receiptNumber: strin
   const words = translatorFor(frame.locale)
   const money = (minor: number) => formatMoney(words.locale, toMoney(minor, frame.currency))
   const title = `${words.say(`receipt.${first.kind}`)} ${number}`
-  const day = dayIn(frame.timezone, first.at)
+  const day = toDayInZone(frame.timezone, first.at)
   const date = formatDateRange(words.locale, day, day)
   const fixed = [money(-first.amount), date, words.say('invoice.page', { number: '', page: '', pages: '' })]
   const sheet = await createPdfSheet({

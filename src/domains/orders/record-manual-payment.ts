@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
@@ -35,14 +35,14 @@ interface ManualPaymentRequest {
 export const ManualPayment = {
   receiptNumber: text(),
   payments: list(
-    brief(
+    withOneLineSchema(
       object({ id: text(), orderNumber: text(), invoiceNumber: text().optional(), amount: money() }),
       'id, orderNumber, invoiceNumber, amount',
     ),
   ),
-  refund: brief(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
+  refund: withOneLineSchema(object({ id: text(), amount: money(), method: oneOf(PAYMENT_METHODS) }), 'id, amount, method').optional(),
   allocations: list(
-    brief(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }), 'invoiceNumber, amount, balanceAfter'),
+    withOneLineSchema(object({ invoiceNumber: text(), amount: money(), balanceAfter: money() }), 'invoiceNumber, amount, balanceAfter'),
   ),
   unapplied: money(),
   order: object({ balance: money(), status: oneOf(['open', 'paid', 'void']) }),

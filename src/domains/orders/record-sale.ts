@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { announce } from '../../kernel/announce.ts'
 import { newId } from '../../kernel/ids.ts'
 import { sumMinorUnits } from '../../kernel/money.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { InventoryUnits, UnitHolder } from '../inventory/units.ts'
 import { computeDueDate, type InvoiceTerms } from './due-date.ts'
 import { applyCredit } from './ledger.ts'
@@ -104,7 +104,7 @@ const toOrderParameters = ({ event }: OrderContext, order: Sale['order']) => {
 }
 
 const toInvoiceDates = ({ event: { timezone } }: OrderContext, terms: InvoiceTerms) => ({
-  year: dayIn(timezone, terms.at).slice(0, 4),
+  year: toDayInZone(timezone, terms.at).slice(0, 4),
   issuedAt: terms.at,
   dueOn: computeDueDate(terms, timezone),
 })

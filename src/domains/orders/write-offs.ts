@@ -6,7 +6,7 @@ import { AppError, conflict, type FieldError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type Money, sumMinorUnits, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { addDays, dayIn } from '../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../kernel/time.ts'
 import type { InvoiceRow } from './invoices.ts'
 import { allocateAmount, applyCredit, type LedgerEntry, postOrderEntries } from './ledger.ts'
 import { type LockedInvoices, lockInvoices, lockInvoicesByNumber, toPositiveMinorUnits } from './named-invoices.ts'
@@ -92,7 +92,7 @@ function refuseUnexpectedTotal(ctx: EventContext, { invoiceNumbers, expectedTota
 }
 
 async function lockOverdueInvoices(ctx: EventContext, { overdueDays = 0, maxBalance }: WriteOffRequest): Promise<LockedInvoices> {
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   let overdue = eventDb(ctx)
     .selectFrom('invoices')
     .select(['id', 'order_id'])

@@ -13,7 +13,7 @@ import { POLL_SECONDS } from './charge-kinds.ts'
 import type { ChargeScope, ChargeContext } from './charges.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 import { SavedCardData, saveCard } from './saved-cards.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { CARD_SETUP_STATES } from './states.ts'
 
 type SetupRow = Selectable<Tables['card_setups']>
@@ -101,7 +101,7 @@ const endSetup = async (
   id: string,
   { status, ...columns }: { status: 'succeeded' | 'failed'; card_id?: string; failure_code?: string | null },
 ): Promise<void> =>
-  void (await moveRows(eventDb(ctx), CARD_SETUP_STATES, status)
+  void (await changeStateOfRows(eventDb(ctx), CARD_SETUP_STATES, status)
     .set({ ...columns, settled_at: sql<Date>`lanyard_now()` })
     .where('id', '=', id)
     .execute())

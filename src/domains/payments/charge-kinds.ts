@@ -12,7 +12,7 @@ import {
 import {
   type ChargeRow,
   isOpenCharge,
-  joinFlags,
+  joinChargeProblems,
   updateCharge,
   lockCharge,
   formatCharge,
@@ -44,7 +44,7 @@ const MAX_CHARGE_SECONDS = 30 * 24 * 3600
  */
 export const POLL_SECONDS = 60
 
-export interface ChargePurpose<More extends z.ZodRawShape> {
+export interface ChargeKindEffects<More extends z.ZodRawShape> {
   kind: string
   /** Additional data of this kind of charge, stored until the payment processor has responded. */
   more: More
@@ -72,7 +72,7 @@ export type QueryProcessor = (outside: ExternalCallRun<'event'>, chargeId: strin
  */
 export const defineChargeKind = <More extends z.ZodRawShape>(
   ask: QueryProcessor,
-  { kind, more, paid, failed }: ChargePurpose<More>,
+  { kind, more, paid, failed }: ChargeKindEffects<More>,
 ): ChargeCall<More> =>
   defineExternalCall({
     kind,
@@ -92,7 +92,7 @@ export const defineChargeKind = <More extends z.ZodRawShape>(
       const { orderId, invoiceId, flag = null } = await paid(ctx, { charge, ...answer }, input.more)
       const unsaved = await saveConsentedCard(ctx, charge, answer.card)
       const other = answer.amount === charge.amount ? null : `${charge.provider} took ${formatCharge(answer)}, not ${formatCharge(charge)}`
-      const alert = joinFlags([other ?? flag, unsaved].filter((problem) => problem !== null))
+      const alert = joinChargeProblems([other ?? flag, unsaved].filter((problem) => problem !== null))
       const provider_ref = answer.providerRef
       await updateCharge(ctx, charge, { status: 'succeeded', provider_ref, order_id: orderId, invoice_id: invoiceId, flag: alert })
       // A part of the payment was already refunded or disputed before the charge was settled.

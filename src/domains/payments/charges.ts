@@ -6,7 +6,7 @@ import type { Context, EventContext } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { type Money, toMoney } from '../../kernel/money.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRows, checkStateChange } from '../../kernel/states.ts'
+import { changeStateOfRows, checkStateChange } from '../../kernel/states.ts'
 import { CHARGE_STATES } from './states.ts'
 
 export type ChargeRow = Selectable<Tables['charges']>
@@ -101,7 +101,8 @@ export async function updateCharge(ctx: EventContext, charge: ChargeRow, columns
 export const FLAG_SEPARATOR = '; '
 
 /** Joins problems to the text of a charge's flag, which an organizer must check; null if there are no problems. */
-export const joinFlags = (problems: readonly string[]): string | null => (problems.length === 0 ? null : problems.join(FLAG_SEPARATOR))
+export const joinChargeProblems = (problems: readonly string[]): string | null =>
+  problems.length === 0 ? null : problems.join(FLAG_SEPARATOR)
 
 /** Replaces one problem in the flag of a charge, or removes it if no new problem is given. Other problems of the charge remain. */
 export async function replaceChargeFlag(ctx: EventContext, chargeId: string, before: string, after: string | null = null): Promise<void> {
@@ -109,14 +110,14 @@ export async function replaceChargeFlag(ctx: EventContext, chargeId: string, bef
   const problems = charge?.flag?.split(FLAG_SEPARATOR) ?? []
   if (!charge || !problems.includes(before)) return
   const left = problems.flatMap((problem) => (problem === before ? (after === null ? [] : [after]) : [problem]))
-  const flag = joinFlags(left)
+  const flag = joinChargeProblems(left)
   await eventDb(ctx).updateTable('charges').set({ flag }).where('id', '=', chargeId).execute()
   recordChange(ctx, { kind: 'charge', id: chargeId, before: { flag: charge.flag }, after: { flag } })
 }
 
 /** Marks a pending charge whose outcome is unclear. */
 export async function markChargeUnknown(ctx: ChargeScope, chargeId: string): Promise<void> {
-  await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).execute()
+  await changeStateOfRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).execute()
 }
 
 export const formatCharge = ({ amount, currency }: { amount: number; currency: string }) =>

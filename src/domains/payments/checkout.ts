@@ -16,14 +16,21 @@ import {
 } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { toReturnUrl } from './return-url.ts'
-import { POLL_SECONDS, type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargePurpose } from './charge-kinds.ts'
+import {
+  POLL_SECONDS,
+  type ChargeCall,
+  defineChargeKind,
+  type SettledCharge,
+  toSettledCharge,
+  type ChargeKindEffects,
+} from './charge-kinds.ts'
 import { type ChargeScope, type ChargeRow, type ChargeContext } from './charges.ts'
 import { getProcessor, getProcessorByName, usesSandbox } from './processor.ts'
 
 export { readChargeStatus as standingOf, type ChargeStatus as Standing } from './charges.ts'
 
 /** Defines a kind of charge that the participant pays on the processor's page. */
-export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
+export const defineCheckout = <More extends z.ZodRawShape>(purpose: ChargeKindEffects<More>): ChargeCall<More> =>
   defineChargeKind(pollCheckout, purpose)
 
 export interface NewCheckout {

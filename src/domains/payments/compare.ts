@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ListedPayment } from '../../kernel/cards.ts'
+import type { ProcessorPayment } from '../../kernel/cards.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { wakeExternalCall } from '../../kernel/external-calls.ts'
@@ -65,14 +65,14 @@ const SELECT_BOOKED_CHARGES = sql`
     (select p.amount from payments p where p.tenant_id = c.tenant_id and p.provider = c.provider and p.provider_ref = c.provider_ref) as booked
   from charges c`
 
-async function findBookedCharge(db: Db, provider: string, { chargeId }: ListedPayment): Promise<BookedCharge | undefined> {
+async function findBookedCharge(db: Db, provider: string, { chargeId }: ProcessorPayment): Promise<BookedCharge | undefined> {
   const { rows } = await sql<BookedCharge>`${SELECT_BOOKED_CHARGES} where c.id = ${chargeId} and c.provider = ${provider}`.execute(db)
   return rows[0]
 }
 
 function describeDifference(
   provider: string,
-  listed: ListedPayment,
+  listed: ProcessorPayment,
   { status, currency, booked, providerRef }: BookedCharge,
 ): string | null {
   if (status === 'failed') return `${provider} has taken ${formatCharge(listed)} as ${listed.providerRef}, and here the charge has failed`
@@ -88,7 +88,7 @@ function describeDifference(
 async function listUnlisted(
   db: Db,
   provider: string,
-  { from, until, listed }: { from: Date; until: Date; listed: readonly ListedPayment[] },
+  { from, until, listed }: { from: Date; until: Date; listed: readonly ProcessorPayment[] },
 ): Promise<BookedCharge[]> {
   const { rows } = await sql<BookedCharge>`${SELECT_BOOKED_CHARGES}
     where c.provider = ${provider} and c.status = 'succeeded' and c.created_at >= ${from} and c.settled_at < ${until} and not c.is_test_data

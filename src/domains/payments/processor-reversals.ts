@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import type { Reversal } from '../../kernel/cards.ts'
+import type { PaymentReversal } from '../../kernel/cards.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { defineExternalCall, ExternalCallRejected } from '../../kernel/external-calls.ts'
@@ -62,7 +62,7 @@ const findPayment = (ctx: EventContext, provider: string, ref: string): Promise<
   eventDb(ctx).selectFrom('payments').selectAll().where('provider', '=', provider).where('provider_ref', '=', ref).executeTakeFirst()
 
 /** Books one refund or dispute reported by the payment processor. Returns one sentence per booked change. */
-async function applyReversal(ctx: EventContext, currency: string, paymentId: string, taken: Reversal): Promise<string[]> {
+async function applyReversal(ctx: EventContext, currency: string, paymentId: string, taken: PaymentReversal): Promise<string[]> {
   const own = taken.refundId === null ? undefined : await findRefund(ctx, taken.refundId)
   const money = formatCharge({ amount: taken.amount, currency })
   if (own) {

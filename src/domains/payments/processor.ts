@@ -1,14 +1,14 @@
 import type { PaymentProvider } from '../../kernel/cards.ts'
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventHead, 'sandboxCards'> }
+type ProcessorScope = Pick<Context, 'cards'> & { event: Pick<EventSummaryRow, 'sandboxCards'> }
 
 /**
  * Whether card payments for a record, such as an order, use the sandbox. True for test data and for every record of a demo event. A trigger
  * verifies this for each charge.
  */
-export const usesSandbox = ({ sandboxCards = false }: Pick<EventHead, 'sandboxCards'>, isTestData: boolean): boolean =>
+export const usesSandbox = ({ sandboxCards = false }: Pick<EventSummaryRow, 'sandboxCards'>, isTestData: boolean): boolean =>
   isTestData || sandboxCards
 
 /** Returns the payment processor for a record of the event, such as an order; null if card payments are not configured. */

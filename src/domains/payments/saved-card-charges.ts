@@ -4,16 +4,16 @@ import type { CardCharge } from '../../kernel/cards.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { newId } from '../../kernel/ids.ts'
 import { scheduleExternalCall, type ExternalCallRun, ExternalCallRejected } from '../../kernel/external-calls.ts'
-import { type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargePurpose } from './charge-kinds.ts'
+import { type ChargeCall, defineChargeKind, type SettledCharge, toSettledCharge, type ChargeKindEffects } from './charge-kinds.ts'
 import type { ChargeRow } from './charges.ts'
 import { getProcessorByName, usesSandbox } from './processor.ts'
 import type { SavedCardRow } from './saved-cards.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { CHARGE_STATES } from './states.ts'
 
 /** Defines a kind of charge to a saved card, without the participant being present. The idempotency key prevents a double charge. */
-export const defineSavedCardCharge = <More extends z.ZodRawShape>(purpose: ChargePurpose<More>): ChargeCall<More> =>
+export const defineSavedCardCharge = <More extends z.ZodRawShape>(purpose: ChargeKindEffects<More>): ChargeCall<More> =>
   defineChargeKind(chargeSavedCard, purpose)
 
 interface NewSavedCardCharge {
@@ -80,7 +80,7 @@ async function recordAttempt(
 ): Promise<CardCharge & { provider: string; ageSeconds: number; at: Date }> {
   // A repeated attempt means that the outcome of the earlier one is unknown, so the charge gets the status `unknown` until the processor
   // answers.
-  await moveRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
+  await changeStateOfRows(eventDb(ctx), CHARGE_STATES, 'unknown').where('id', '=', chargeId).where('attempts', '>', 0).execute()
   const { rows } = await sql<ChargeRow & { ageSeconds: number; at: Date; customer_ref: string; method_ref: string }>`
     update charges c set attempts = c.attempts + 1
     from saved_cards s

@@ -1,5 +1,5 @@
 import { splitByWeights, parseDecimal, percentOf, roundHalfAway, sumMinorUnits } from '../../kernel/money.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import type { SaleContext, TaxedAmounts, TaxTerms } from './lines.ts'
 import { type TaxPlace, findTaxPlace } from './tax-place.ts'
@@ -27,7 +27,7 @@ export function findTaxTerms(sale: SaleContext, product: Pick<Product, 'taxCode'
 
 function findFirstValidTax({ config, at, timezone }: SaleContext, category: Product['category'], place: TaxPlace): Tax | undefined {
   if (place.kind === 'none') return undefined
-  const today = dayIn(timezone, at)
+  const today = toDayInZone(timezone, at)
   return config.taxes.find(
     ({ validFrom, validUntil, productCategories, appliesIn }) =>
       (validFrom === null || validFrom <= today) &&

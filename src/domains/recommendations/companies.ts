@@ -4,7 +4,7 @@ import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { readConfigurationFor } from '../exhibitors/context.ts'
 import { listBoothNumbers, formatBoothNumbers } from '../exhibitors/company-facts.ts'
 import { getEarliestBookableStart, findFirstFreeSlots } from '../exhibitors/free-slots.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
@@ -135,7 +135,7 @@ async function readOwnFacts(ctx: EventScope, config: EventConfig, locale: string
   const taken = listSelectedChoices(config, me)
   const interests = taken.filter(({ field }) => field === interestField).map(({ choice }) => choice)
   const own = (field: string, value: string | null) => (value && !isFieldRestricted(me.sharing, field) ? [value] : [])
-  const held = sumQuantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [me.id])).keys()
   const sessions = listAttendedSessions(config, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) }).map(
     ({ title }) => title,
   )

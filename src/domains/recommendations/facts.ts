@@ -3,7 +3,7 @@ import { indexConfig } from '../configuration/flow/collected-answers.ts'
 import type { ParticipantRow } from '../registration/participant-shape.ts'
 import type { EnrolledSession } from '../sessions/enrolments.ts'
 import { isFieldRestricted } from '../configuration/sharing.ts'
-import { isSpecialQuestion } from './special-questions.ts'
+import { isSpecialCategoryQuestion } from './special-questions.ts'
 import { foldCase } from './text/folded.ts'
 import { listTerms } from './text/tokens.ts'
 import { countTerms } from './vectors.ts'
@@ -34,7 +34,7 @@ export function listSelectedChoices(config: EventConfig, { custom_field_response
   const open = config.customFields.filter(
     (field) =>
       (field.responseType === 'choice' || field.responseType === 'multiChoice') &&
-      !isSpecialQuestion(field) &&
+      !isSpecialCategoryQuestion(field) &&
       !isFieldRestricted(sharing, `cf:${field.code}`),
   )
   return open.flatMap(({ code: field, choices }) => {

@@ -2,7 +2,7 @@
 export type Interests = ReadonlySet<string>
 
 /** Computes the weight of an interest by inverse document frequency; 0 if no participant has the interest. */
-export const computeRarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
+export const computeInterestRarity = (total: number, having: number): number => (having <= 0 ? 0 : Math.log(1 + total / having))
 
 /** Computes the IDF-weighted Jaccard similarity of two participants: rare shared interests count more. */
 export function computeInterestSimilarity(mine: Interests, theirs: Interests, weightOf: (interest: string) => number): number {
@@ -18,4 +18,4 @@ export function computeInterestSimilarity(mine: Interests, theirs: Interests, we
 }
 
 /** Computes the unweighted Jaccard similarity of two participants' interests. */
-export const computeOverlap = (mine: Interests, theirs: Interests): number => computeInterestSimilarity(mine, theirs, () => 1)
+export const computeInterestOverlap = (mine: Interests, theirs: Interests): number => computeInterestSimilarity(mine, theirs, () => 1)

@@ -1,17 +1,17 @@
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import { formatParticipantName, type ParticipantRow } from '../registration/participant-shape.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
-import { isFieldRestricted, findPhoto } from '../configuration/sharing.ts'
+import { isFieldRestricted, findParticipantPhoto } from '../configuration/sharing.ts'
 import { listEnrolledSessions } from '../sessions/enrolments.ts'
 import { buildEventPagePaths } from '../tenancy/public-pages.ts'
 import { type RecommendationCandidate, readCandidates, findSimilarParticipants } from './candidates.ts'
 import { readRecommendationConfiguration } from './configuration.ts'
 import { COUNT_KEYS, readCounts } from './counts.ts'
 import { listSelectedChoices, type ParticipantFacts, buildFacts, toInterest } from './facts.ts'
-import { computeInterestSimilarity, computeOverlap, computeRarity } from './interests.ts'
+import { computeInterestSimilarity, computeInterestOverlap, computeInterestRarity } from './interests.ts'
 import { createPictureLinks } from './pictures.ts'
 import { rankItems, roundScore } from './scores.ts'
 import { type Corpus, computeTextSimilarity, toVector } from './vectors.ts'
@@ -29,14 +29,14 @@ const vector = ({ terms }: ComparedFacts, corpus: Corpus) => toVector(new Map(Ob
  * Returns a function that computes the similarity of other participants to this participant. Colleagues count half, because they know each
  * other.
  */
-export function createMatcher(mine: ComparedFacts, weighing: SimilarityWeights): (theirs: ComparedFacts) => number {
+export function createParticipantMatcher(mine: ComparedFacts, weighing: SimilarityWeights): (theirs: ComparedFacts) => number {
   const own = vector(mine, weighing.corpus)
   const [interests, sessions] = [new Set(mine.interests), new Set(mine.sessions)]
   return (theirs) =>
     computeMatchScore({
       interests: computeInterestSimilarity(interests, new Set(theirs.interests), weighing.weightOf),
       text: computeTextSimilarity(own, vector(theirs, weighing.corpus)),
-      sessions: computeOverlap(sessions, new Set(theirs.sessions)),
+      sessions: computeInterestOverlap(sessions, new Set(theirs.sessions)),
       colleagues: mine.company !== null && mine.company === theirs.company,
     })
 }
@@ -53,13 +53,14 @@ export async function recommendParticipants(ctx: EventScope, participantId: stri
     })
   }
   const { config, facts } = await readRecommendationConfiguration(ctx)
-  const held = sumQuantitiesByProduct(await listHoldings(ctx, [me.id])).keys()
+  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [me.id])).keys()
   const mine = buildFacts(config, facts.locale, me, { held, heard: (await listEnrolledSessions(ctx, [me.id])).get(me.id) })
   const interested = await readCounts(ctx, [COUNT_KEYS.interested, ...mine.interests.map(COUNT_KEYS.interest)])
-  const estimateWeight = (interest: string) => computeRarity(interested(COUNT_KEYS.interested), interested(COUNT_KEYS.interest(interest)))
+  const estimateWeight = (interest: string) =>
+    computeInterestRarity(interested(COUNT_KEYS.interested), interested(COUNT_KEYS.interest(interest)))
   const candidates = await readCandidates(ctx, await findSimilarParticipants(ctx, mine, estimateWeight), me)
   const weighing = await readWeights(ctx, [mine, ...candidates])
-  const match = createMatcher(mine, weighing)
+  const match = createParticipantMatcher(mine, weighing)
   const best = rankItems(
     candidates.map((candidate) => ({ candidate, id: candidate.id, name: formatParticipantName(candidate), score: match(candidate) })),
     limit,
@@ -81,7 +82,8 @@ export async function recommendParticipants(ctx: EventScope, participantId: stri
   }))
 }
 
-const photoShown = (candidate: RecommendationCandidate) => (isFieldRestricted(candidate.sharing, 'headshot') ? null : findPhoto(candidate))
+const photoShown = (candidate: RecommendationCandidate) =>
+  isFieldRestricted(candidate.sharing, 'headshot') ? null : findParticipantPhoto(candidate)
 
 const shown = <K extends string>(field: K, { sharing }: RecommendationCandidate, value: string | null) =>
   (value === null || isFieldRestricted(sharing, field) ? {} : { [field]: value }) as Partial<Record<K, string>>
@@ -91,7 +93,7 @@ async function readWeights(ctx: EventScope, people: readonly ComparedFacts[]): P
   const keys = people.flatMap(({ interests, terms }) => [...interests.map(COUNT_KEYS.interest), ...Object.keys(terms).map(COUNT_KEYS.term)])
   const counts = await readCounts(ctx, [COUNT_KEYS.interested, COUNT_KEYS.texts, ...keys])
   return {
-    weightOf: (interest) => computeRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest))),
+    weightOf: (interest) => computeInterestRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest))),
     corpus: { texts: counts(COUNT_KEYS.texts), having: (term) => counts(COUNT_KEYS.term(term)) },
   }
 }

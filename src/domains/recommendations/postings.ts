@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type RecommendationScope, COUNT_KEYS, readCounts } from './counts.ts'
 import type { ParticipantFacts } from './facts.ts'
-import { computeRarity } from './interests.ts'
+import { computeInterestRarity } from './interests.ts'
 
 type Shown = Pick<ParticipantFacts, 'interests' | 'sessions'>
 
@@ -19,7 +19,7 @@ export async function writeInvertedIndex(
     where tenant_id = ${tenantId} and event_id = ${event.id} and person = any(${people.map(({ person }) => person)}::bigint[])`.execute(db)
   const interests = people.flatMap(({ shown }) => shown?.interests ?? [])
   const counts = await readCounts(at, [COUNT_KEYS.interested, ...interests.map(COUNT_KEYS.interest)])
-  const weightOf = (interest: string) => computeRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest)))
+  const weightOf = (interest: string) => computeInterestRarity(counts(COUNT_KEYS.interested), counts(COUNT_KEYS.interest(interest)))
   const rows = people.flatMap(({ person, shown }) => {
     if (!shown) return []
     const total = shown.interests.reduce((sum, interest) => sum + weightOf(interest), 0)

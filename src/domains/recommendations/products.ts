@@ -1,7 +1,7 @@
 import { formatInstant } from '../../kernel/time.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { indexConfig } from '../configuration/flow/collected-answers.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../registration/sale/holdings.ts'
 import { getParticipant } from '../registration/participant-rows.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { buildEventPagePaths } from '../tenancy/public-pages.ts'
@@ -16,7 +16,7 @@ import { type RecommendationScorePart, rankItems, listReasons, computeScore } fr
 import { listSharedTerms, toVector } from './vectors.ts'
 
 /** Computes the cosine similarity of two products by common buyers. The constant 10 dampens products with few buyers. */
-export const computeCoPurchase = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
+export const computeCoPurchaseSimilarity = (both: number, one: number, other: number): number => both / (Math.sqrt(one * other) + 10)
 
 /** Whether few units of the product are left or its price rises soon. */
 export const isSoonUnavailable = ({ capacity, left, risesAt }: Pick<RecommendedProductOffer, 'capacity' | 'left' | 'risesAt'>): boolean =>
@@ -36,7 +36,7 @@ export async function recommendProducts(ctx: EventScope, participantId: string, 
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)
   const { config, facts } = configuration
-  const held = sumQuantitiesByProduct(await listHoldings(ctx, [row.id]))
+  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id]))
   const offers = await listOffers(ctx, configuration, row, held)
   const companions = await createCompanionScore(ctx, [...held.keys()], offers)
   const { products } = indexConfig(config)
@@ -94,7 +94,10 @@ async function createCompanionScore(ctx: EventScope, held: readonly string[], of
   const most = Math.max(0, ...codes.map(takers))
   return (code: string): { value: number; beside: string | null } => {
     if (held.length === 0) return { value: computePopularity(takers(code), most), beside: null }
-    const each = held.map((one) => ({ one, value: computeCoPurchase(counts(COUNT_KEYS.together(one, code)), takers(one), takers(code)) }))
+    const each = held.map((one) => ({
+      one,
+      value: computeCoPurchaseSimilarity(counts(COUNT_KEYS.together(one, code)), takers(one), takers(code)),
+    }))
     const best = each.reduce((a, b) => (b.value > a.value ? b : a))
     return { value: each.reduce((sum, { value }) => sum + value, 0) / held.length, beside: best.one }
   }

@@ -32,7 +32,7 @@ const SPECIAL_ANSWERS = new Set([
  * Whether answers to a question are a special category of personal data, which is never compared or shown: the question is marked as
  * sensitive, or its text or choices indicate such data although the organizer did not mark it.
  */
-export function isSpecialQuestion({ code, name, sensitive, choices }: Question): boolean {
+export function isSpecialCategoryQuestion({ code, name, sensitive, choices }: Question): boolean {
   if (sensitive) return true
   const asked = [code.replaceAll(/[-_]/g, ' '), name].map(plain)
   return (

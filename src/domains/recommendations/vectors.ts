@@ -1,4 +1,4 @@
-import { computeRarity } from './interests.ts'
+import { computeInterestRarity } from './interests.ts'
 
 /** The term frequencies of a text. */
 export type TermCounts = ReadonlyMap<string, number>
@@ -26,7 +26,7 @@ export type Vector = ReadonlyMap<string, number>
 export const toVector = (terms: TermCounts, corpus: Corpus): Vector =>
   new Map(
     [...terms].flatMap(([term, count]) => {
-      const weight = count * computeRarity(corpus.texts, corpus.having(term))
+      const weight = count * computeInterestRarity(corpus.texts, corpus.having(term))
       return weight > 0 ? [[term, weight] as const] : []
     }),
   )

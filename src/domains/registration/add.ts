@@ -1,5 +1,5 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
 import type { LookupResult } from '../directories/look-up.ts'
@@ -11,7 +11,7 @@ import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
 import { recordOrganizerVisit } from './flows/organizer-visits.ts'
 import { useInvite } from './invitations/use-invite.ts'
 import { readKnownPerson } from './known-person.ts'
-import { findDuplicate, getParticipant } from './participant-rows.ts'
+import { findDuplicateRegistration, getParticipant } from './participant-rows.ts'
 import { listChosenProducts, findSessionErrors } from './sessions.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { findDiscountCode } from './sale/billing.ts'
@@ -59,7 +59,7 @@ export async function addParticipant(ctx: EventScope, request: NewRegistration, 
     host
       ? { answers: read.answers, manualTags: [], directoryTags: [], invite: null, errors: [] }
       : readKnownPerson(ctx, { snapshot, flow, answers: read.answers, looked }),
-    snapshot.isTest ? null : findDuplicate(ctx, toIdentity(completed, host)),
+    snapshot.isTest ? null : findDuplicateRegistration(ctx, toIdentity(completed, host)),
     snapshot.isTest ? undefined : readStockOfAnswers(ctx, snapshot, flow, completed),
   ])
   const { answers, manualTags, directoryTags, invite } = known
@@ -132,7 +132,7 @@ export function assertKnownTags({ tags }: Pick<EventConfig, 'tags'>, named: read
   const errors = named
     .filter((tag) => !known.includes(tag))
     .map((tag) => {
-      const near = findNearest(tag, known)
+      const near = findNearestName(tag, known)
       return { path: 'tags', message: `no tag ${tag}${near === null ? '' : ` — did you mean ${near}?`}` }
     })
   if (errors.length > 0) throw invalidArguments(errors)

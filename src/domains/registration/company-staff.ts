@@ -33,7 +33,7 @@ async function readInvitation(ctx: EventScope, participantId: string) {
 }
 
 /** Removes a cancelled registration from the booth staff of its company. */
-export async function leaveCompany(ctx: EventScope, participantId: string): Promise<void> {
+export async function leaveCompanyStaff(ctx: EventScope, participantId: string): Promise<void> {
   if (await releaseRegisteredStaff(ctx, participantId)) await clearParticipantCompany(ctx, participantId)
 }
 

@@ -10,7 +10,7 @@ import { isBookingBinding, toParticipantAnswerColumns } from './answers.ts'
 import type { EventScope } from './event-snapshot.ts'
 import type { ChosenProduct } from './flows/selection.ts'
 import { addGuests, type Guest } from './guests.ts'
-import { generateNumbers, insertParticipant, updateParticipant } from './participant-rows.ts'
+import { generateParticipantNumbers, insertParticipant, updateParticipant } from './participant-rows.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import { getPaymentTermsDays, type priceLines, toBillTo } from './sale/billing.ts'
 import { type PendingSale, recordSales } from './sale/record-sales.ts'
@@ -152,7 +152,7 @@ async function saveParticipant(
   const columns = {
     ...toParticipantAnswerColumns(storedAnswers),
     // A reinstated registration keeps its confirmation number and badge id.
-    ...(participant?.confirmation_number ? {} : generateNumbers()),
+    ...(participant?.confirmation_number ? {} : generateParticipantNumbers()),
     status: 'complete' as const,
     completed_at: snapshot.at,
     cancelled_at: null,

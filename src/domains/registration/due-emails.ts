@@ -35,7 +35,11 @@ type AddressedRecipient = Recipient & Parameters<typeof getEmailAddress>[1]
  * Requests an email about a changed registration. The email and its invoices are created after the change is committed, because other
  * callers wait for the locks of the change.
  */
-export async function requestEmail(ctx: EventScope, { id, is_test_data }: Recipient, kind: RegistrationEmailKind): Promise<void> {
+export async function requestRegistrationEmail(
+  ctx: EventScope,
+  { id, is_test_data }: Recipient,
+  kind: RegistrationEmailKind,
+): Promise<void> {
   await ctx.db
     .insertInto('due_registration_emails')
     .values({ tenant_id: ctx.tenantId, event_id: ctx.event.id, participant_id: id, kind, is_test_data })
@@ -52,7 +56,7 @@ export async function requestEmail(ctx: EventScope, { id, is_test_data }: Recipi
  */
 export async function requestStatusEmail(ctx: EventScope, participant: AddressedRecipient & Pick<ParticipantRow, 'status'>): Promise<void> {
   await getEmailAddress(ctx, participant)
-  await requestEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')
+  await requestRegistrationEmail(ctx, participant, participant.status === 'cancelled' ? 'cancellation' : 'confirmation')
 }
 
 /**
@@ -71,7 +75,7 @@ export async function requestSubstitutionEmails(
     const row = await getParticipant(ctx, id)
     if (row.email === null && row.host_id === null) continue
     await getEmailAddress(ctx, row)
-    await requestEmail(ctx, row, kind)
+    await requestRegistrationEmail(ctx, row, kind)
   }
 }
 

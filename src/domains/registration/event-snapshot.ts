@@ -1,4 +1,4 @@
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../configuration/read.ts'
 import type { EventConfig, Flow } from '../configuration/schema/event-config.ts'
@@ -7,7 +7,7 @@ import { unknownNameError } from '../../kernel/nearest.ts'
 /** The context of a call about registrations, made by an organizer, a participant, their assistant, or a job. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** The configuration and settings of the event that decide a registration, all read in one snapshot. */

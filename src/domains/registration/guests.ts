@@ -4,7 +4,7 @@ import type { Flow } from '../configuration/schema/event-config.ts'
 import { toIdentity } from './add.ts'
 import { type Answers, toParticipantAnswerColumns } from './answers.ts'
 import type { ParticipantRow } from './participant-shape.ts'
-import { findDuplicate, insertParticipant, generateNumbers } from './participant-rows.ts'
+import { findDuplicateRegistration, insertParticipant, generateParticipantNumbers } from './participant-rows.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 
 export interface Guest {
@@ -85,7 +85,7 @@ async function withFreeIdentity(
   answers: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const isTaken = async (wanted: Record<string, unknown>) =>
-    !snapshot.isTest && (await findDuplicate(ctx, toIdentity(wanted, host))) !== null
+    !snapshot.isTest && (await findDuplicateRegistration(ctx, toIdentity(wanted, host))) !== null
   if (isUnverifiedGuest(host, answers) || !(await isTaken(answers))) return answers
   const withoutEmail = { ...answers, '@participant.email': null }
   if (isPaid && answers['@participant.email'] != null && !(await isTaken(withoutEmail))) return withoutEmail
@@ -100,7 +100,7 @@ export async function addGuests(ctx: EventScope, { snapshot, flow, host, guests,
     const free = await withFreeIdentity(ctx, { snapshot, host, isPaid }, answers)
     const row = await insertParticipant(ctx, {
       ...toParticipantAnswerColumns(free),
-      ...generateNumbers(),
+      ...generateParticipantNumbers(),
       status: 'complete',
       completed_at: snapshot.at,
       version_id: snapshot.versionId,

@@ -4,7 +4,7 @@ import type { LookupResult } from '../directories/look-up.ts'
 import type { Answers } from './answers.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { mergeDirectoryAnswers } from './flows/flow-directories.ts'
-import type { Invite } from './invitations/invites.ts'
+import type { InviteListEntry } from './invitations/invites.ts'
 import { readInvitation } from './invitations/use-invite.ts'
 
 /** The stored data about a person who is registered by someone else: directory record and invitation. */
@@ -13,7 +13,7 @@ export interface KnownPerson {
   answers: Answers
   manualTags: readonly string[]
   directoryTags: readonly string[]
-  invite: Invite | null
+  invite: InviteListEntry | null
   errors: FieldError[]
 }
 

@@ -57,7 +57,7 @@ export interface ParticipantIdentity {
  * Unfinished registrations of unverified visitors do not count, because another person may have made them. With `isVerified`, their
  * finished registrations do not count either.
  */
-export async function findDuplicate(
+export async function findDuplicateRegistration(
   ctx: ParticipantScope,
   { firstName, lastName, email, hostId }: ParticipantIdentity,
   { isTest = false, isVerified = false }: { isTest?: boolean; isVerified?: boolean } = {},
@@ -91,7 +91,7 @@ export async function findConflictingRegistration(
   identity: Omit<ParticipantIdentity, 'hostId'>,
 ): Promise<ParticipantRow | null> {
   if (row.email_unverified) return null
-  const found = await findDuplicate(ctx, { ...identity, hostId: row.host_id }, { isTest: row.is_test_data, isVerified: true })
+  const found = await findDuplicateRegistration(ctx, { ...identity, hostId: row.host_id }, { isTest: row.is_test_data, isVerified: true })
   return found?.id === row.id ? null : found
 }
 
@@ -216,7 +216,7 @@ function toRetryError(error: unknown): never {
 const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /** Generates the confirmation number for people and the badge id for scanners, when a registration is completed. */
-export const generateNumbers = () => ({
+export const generateParticipantNumbers = () => ({
   confirmation_number: Array.from({ length: 10 }, () => UNAMBIGUOUS_CHARACTERS[randomInt(UNAMBIGUOUS_CHARACTERS.length)]).join(''),
   badge_id: randomBytes(8).toString('hex'),
 })

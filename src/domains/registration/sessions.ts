@@ -6,7 +6,7 @@ import { chooseSessions, enrolInSession } from '../sessions/enrol.ts'
 import { listActiveEnrolments } from '../sessions/enrolments.ts'
 import { listIncludedSessions, listProgram } from '../sessions/program.ts'
 import type { Answers } from './answers.ts'
-import { listHoldings, sumQuantitiesByProduct } from './sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from './sale/holdings.ts'
 import type { ParticipantRow } from './participant-shape.ts'
 import type { EventScope, EventSnapshot } from './event-snapshot.ts'
 import { buildSoldOutError } from './waitlist/waitlist.ts'
@@ -133,7 +133,7 @@ export async function changeSessions(
   },
 ): Promise<boolean> {
   const before = new Set((await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId))
-  const products = new Set(sumQuantitiesByProduct(await listHoldings(ctx, [row.id])).keys())
+  const products = new Set(sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id])).keys())
   const added = await listUpcomingIncluded(ctx, choosing.snapshot, new Set([...products].filter((code) => !productsBefore.has(code))))
   const kept = before.size === 0 ? [] : (await listUpcomingIncluded(ctx, choosing.snapshot, products)).filter((id) => before.has(id))
   const chosen = [...new Set([...added, ...kept, ...listChosenSessions(choosing.answers)])]

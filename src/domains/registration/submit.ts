@@ -2,7 +2,7 @@ import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { walkFlow } from '../configuration/flow/walk.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import {
-  hasUnits,
+  hasAllRequestedUnits,
   type InventoryUnits,
   toProductInventoryKey,
   readStockForHolder,
@@ -161,7 +161,7 @@ export async function submitRegistration(ctx: EventScope, submission: Registrati
 }
 
 const seemsAvailable = async (ctx: EventScope, { stock }: RegistrationSubmission, holder: UnitHolder, units: readonly InventoryUnits[]) =>
-  hasUnits(
+  hasAllRequestedUnits(
     stock ??
       (await readStockForHolder(
         ctx,

@@ -1,5 +1,5 @@
 import type { Tables } from '../../kernel/columns.ts'
-import type { Sharing } from '../configuration/sharing.ts'
+import type { LeadSharingChoices } from '../configuration/sharing.ts'
 import { PARTICIPANT_STATES } from './states.ts'
 
 export const PARTICIPANT_STATUSES = PARTICIPANT_STATES.all
@@ -31,7 +31,7 @@ declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'participants.custom_field_responses': Record<string, unknown>
     'participants.answers': Record<string, unknown>
-    'participants.sharing': Sharing
+    'participants.sharing': LeadSharingChoices
     'participants.ai_profile_origin': ProfileGeneration
     'flow_visits.utm': Record<string, string>
     'flow_visits.pages': VisitedPage[]

@@ -2,7 +2,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { compilePattern } from '../../kernel/patterns.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { toProductBinding } from '../configuration/flow/collected-answers.ts'
-import { widgetPath } from '../configuration/flow/goals.ts'
+import { toWidgetPointer } from '../configuration/flow/goals.ts'
 import type { PlannedParticipant } from '../configuration/flow/plan.ts'
 import { findBindingRules } from '../configuration/flow/answer-rules.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
@@ -82,7 +82,7 @@ function listInvalidAnswers({ snapshot, flow }: RehearsalContext, { walk }: Flow
     page.widgets
       .filter(({ visible }) => visible)
       .flatMap(({ id, required, products: offers }): InvalidAnswer[] => {
-        const path = widgetPath(flow, page.code, id)
+        const path = toWidgetPointer(flow, page.code, id)
         const widget = widgets.get(id)!
         const empty = required
           .filter((binding) => !isLookupOutcome(binding))

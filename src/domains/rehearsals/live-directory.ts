@@ -3,7 +3,7 @@ import { AppError } from '../../kernel/errors.ts'
 import type { JobRun } from '../../kernel/jobs.ts'
 import { listDataFields } from '../configuration/data-fields.ts'
 import { type ConnectionFactsByCode, toDirectoryBinding, toLookupBinding } from '../configuration/flow/collected-answers.ts'
-import { pagePath, widgetPath } from '../configuration/flow/goals.ts'
+import { toPagePointer, toWidgetPointer } from '../configuration/flow/goals.ts'
 import { fillInTestParticipant } from '../configuration/flow/test-participants.ts'
 import { toPlannedParticipant, type PlannedParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
@@ -32,7 +32,7 @@ interface Lookup {
  * Queries the real member directories of a flow about a test participant, and plans the participant's answers again with the results. Runs
  * outside of transactions; neither results nor failures are stored.
  */
-export async function queryDirectories(
+export async function queryDirectoriesForPerson(
   job: JobRun<'event'>,
   rehearsing: RehearsalContext,
   person: PlannedParticipant,
@@ -112,7 +112,7 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
             {
               binding: toLookupBinding(widget.id),
               connection: widget.connection,
-              path: widgetPath(flow, page.code, widget.id),
+              path: toWidgetPointer(flow, page.code, widget.id),
               inputs: Object.fromEntries(widget.inputs.map((input) => [input, known[input]])),
             },
           ]
@@ -120,6 +120,10 @@ function listLookups(flow: Flow, { index, answers }: PlannedParticipant): Lookup
     ),
   )
   if (flow.directory === null) return widgets
-  const own = { binding: toDirectoryBinding(flow.directory), connection: flow.directory, path: pagePath(flow, flow.pages[0]?.code ?? '') }
+  const own = {
+    binding: toDirectoryBinding(flow.directory),
+    connection: flow.directory,
+    path: toPagePointer(flow, flow.pages[0]?.code ?? ''),
+  }
   return [...widgets, { ...own, inputs: { email: known.email } }]
 }

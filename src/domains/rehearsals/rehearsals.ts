@@ -12,7 +12,7 @@ import { getFlow } from '../registration/event-snapshot.ts'
 import { lockEvent } from '../tenancy/lock-event.ts'
 import { hashFlow, openRehearsal, listRehearsedPeople, rehearseFlow } from './rehearse.ts'
 import type { RehearsalOptions, RehearsalReportData } from './report-shape.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { REHEARSAL_STATES } from './states.ts'
 
 interface RehearsalRequest {
@@ -101,7 +101,7 @@ async function requireNoActiveRehearsal(ctx: EventContext): Promise<void> {
       fix: { tool: 'get_flow_rehearsal', arguments: { rehearsalId: active.id }, here: true },
     })
   }
-  await moveRows(eventDb(ctx), REHEARSAL_STATES, 'failed')
+  await changeStateOfRows(eventDb(ctx), REHEARSAL_STATES, 'failed')
     .set({ finished_at: sql<Date>`lanyard_now()` })
     .where('id', '=', active.id)
     .execute()

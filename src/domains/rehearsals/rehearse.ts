@@ -12,11 +12,11 @@ import { removeTestParticipants } from '../registration/remove-test-participants
 import { getFlow, loadEventSnapshot } from '../registration/event-snapshot.ts'
 import { readConnectionFacts } from './connections.ts'
 import { tryInvalidAnswers } from './invalid-answers.ts'
-import { queryDirectories } from './live-directory.ts'
+import { queryDirectoriesForPerson } from './live-directory.ts'
 import type { RehearsalFinding, RehearsalOptions } from './report-shape.ts'
 import { buildRehearsalReport } from './report.ts'
 import { type RehearsalContext, rehearseParticipant } from './try-person.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { REHEARSAL_STATES } from './states.ts'
 
 /** Runs the planned test participants through a flow one by one. After a restart it continues after the last committed participant. */
@@ -32,7 +32,7 @@ export const rehearseFlow = defineJob({
     const { people } = opened.plan
     for (const planned of people.slice(done)) {
       const { rehearsing, person, findings } = isLive(opened)
-        ? await queryDirectories(job, opened.rehearsing, planned, begun.seed)
+        ? await queryDirectoriesForPerson(job, opened.rehearsing, planned, begun.seed)
         : { rehearsing: opened.rehearsing, person: planned, findings: [] }
       await job.step((ctx) => rehearsePerson(ctx, rehearsing, person, findings))
       await job.progress(person.index + 1, people.length)
@@ -82,7 +82,7 @@ const selectRehearsal = (ctx: EventContext, rehearsalId: string) =>
   eventDb(ctx).selectFrom('rehearsals').selectAll().where('id', '=', rehearsalId)
 
 const moveRehearsal = (ctx: EventContext, rehearsalId: string, to: (typeof REHEARSAL_STATES.all)[number]) =>
-  moveRows(eventDb(ctx), REHEARSAL_STATES, to).where('id', '=', rehearsalId)
+  changeStateOfRows(eventDb(ctx), REHEARSAL_STATES, to).where('id', '=', rehearsalId)
 
 const ended = sql<Date>`lanyard_now()`
 

@@ -23,7 +23,7 @@ export interface RehearsalFinding {
 }
 
 /** The stored result of one test participant. */
-export interface PersonResult {
+export interface TestParticipantResult {
   goal: string
   tags: string[]
   answers: Readonly<Record<string, unknown>>

@@ -1,14 +1,14 @@
-import { isBranch } from '../configuration/flow/goals.ts'
+import { isFlowBranchGoal } from '../configuration/flow/goals.ts'
 import type { TestPlan } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
-import type { PersonResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
+import type { TestParticipantResult, RehearsalFinding, RehearsalReportData } from './report-shape.ts'
 
 export interface RehearsedPersonRow {
   index: number
   outcome: keyof RehearsalReportData['outcomes']
   total: number
   elapsed_ms: number
-  result: PersonResult
+  result: TestParticipantResult
 }
 
 /** Builds the report of a flow's rehearsal from the results of all its test participants. */
@@ -25,8 +25,8 @@ export function buildRehearsalReport(
     const own = goals.flatMap((goal, index) => (goal.kind === kind ? [index] : []))
     return { reached: own.filter((index) => reached.has(index)).length, total: own.length }
   }
-  const branches = goals.flatMap((goal, index) => (isBranch(goal) ? [{ goal, index }] : []))
-  const seen = (of: (result: PersonResult) => readonly string[]) => new Set(people.flatMap(({ result }) => of(result))).size
+  const branches = goals.flatMap((goal, index) => (isFlowBranchGoal(goal) ? [{ goal, index }] : []))
+  const seen = (of: (result: TestParticipantResult) => readonly string[]) => new Set(people.flatMap(({ result }) => of(result))).size
   const count = (outcome: RehearsedPersonRow['outcome']) => people.filter((one) => one.outcome === outcome).length
   const accepted = negative.wronglyAccepted.map(({ path, fault }): RehearsalFinding => ({
     code: 'R08',

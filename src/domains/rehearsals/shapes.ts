@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 
 const share = object({ reached: count(), total: count() })
 
@@ -37,18 +37,18 @@ const Accepted = object({ path: z.string(), fault: text() })
 const Outcomes = object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() })
 
 export const RehearsalReport = {
-  coverage: brief(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
-  outcomes: brief(Outcomes, 'completed, blocked, waitlisted, failed').optional(),
-  findings: brief(list(Finding, 50_000), '{ code, level, path, personIndex, message, evidence }').optional(),
-  negative: brief(
+  coverage: withOneLineSchema(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
+  outcomes: withOneLineSchema(Outcomes, 'completed, blocked, waitlisted, failed').optional(),
+  findings: withOneLineSchema(list(Finding, 50_000), '{ code, level, path, personIndex, message, evidence }').optional(),
+  negative: withOneLineSchema(
     object({ tried: count(), refused: count(), wronglyAccepted: list(Accepted, 10_000) }),
     'tried, refused, wronglyAccepted[] { path, fault }',
   ).optional(),
-  totals: brief(object({ orders: count(), amount: money() }), 'orders, amount').optional(),
-  emails: brief(
+  totals: withOneLineSchema(object({ orders: count(), amount: money() }), 'orders, amount').optional(),
+  emails: withOneLineSchema(
     list(object({ code: text(), rendered: count(), missingTokens: list(text()) })),
     '{ code, rendered, missingTokens[] }',
   ).optional(),
-  timings: brief(object({ p50Ms: count(), p95Ms: count() }), 'p50Ms, p95Ms').optional(),
-  people: brief(list(Person), '{ index, goal, tags, answers, pages[], outcome, total }'),
+  timings: withOneLineSchema(object({ p50Ms: count(), p95Ms: count() }), 'p50Ms, p95Ms').optional(),
+  people: withOneLineSchema(list(Person), '{ index, goal, tags, answers, pages[], outcome, total }'),
 }

@@ -1,4 +1,4 @@
-import type { PersonResult, RehearsalOptions, RehearsalReportData } from './report-shape.ts'
+import type { TestParticipantResult, RehearsalOptions, RehearsalReportData } from './report-shape.ts'
 import type { TestRunFailure, TestRunOptions } from './run-options.ts'
 
 declare module '../../kernel/columns.ts' {
@@ -7,6 +7,6 @@ declare module '../../kernel/columns.ts' {
     'test_runs.failures': TestRunFailure[]
     'rehearsals.options': RehearsalOptions
     'rehearsals.report': RehearsalReportData
-    'rehearsal_people.told': PersonResult
+    'rehearsal_people.told': TestParticipantResult
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { ConnectionFactsByCode } from '../configuration/flow/collected-answers.ts'
-import { type TestRunGoal, buildGoalChecker, pagePath } from '../configuration/flow/goals.ts'
+import { type TestRunGoal, buildGoalChecker, toPagePointer } from '../configuration/flow/goals.ts'
 import type { PlannedParticipant } from '../configuration/flow/plan.ts'
 import type { Flow } from '../configuration/schema/event-config.ts'
 import { renderEventEmail } from '../messages/event-mail/send.ts'
@@ -13,7 +13,7 @@ import type { EventScope, EventSnapshot } from '../registration/event-snapshot.t
 import { submitRegistration, type SubmissionResult } from '../registration/submit.ts'
 import { listDirectoryTags, type FlowVisit, visitPages } from './visit-pages.ts'
 import { computeReferenceTotal } from './reference-price.ts'
-import type { PersonResult, RehearsalFinding } from './report-shape.ts'
+import type { TestParticipantResult, RehearsalFinding } from './report-shape.ts'
 
 export interface RehearsalContext {
   runId: string
@@ -23,11 +23,11 @@ export interface RehearsalContext {
   goals: readonly TestRunGoal[]
 }
 
-export interface PersonOutcome {
+export interface TestParticipantOutcome {
   outcome: 'completed' | 'blocked' | 'waitlisted' | 'failed'
   /** The order total, in minor units. */
   total: number
-  result: PersonResult
+  result: TestParticipantResult
 }
 
 type AddFinding = (code: string, level: RehearsalFinding['level'], path: string, message: string, evidence?: string) => void
@@ -37,7 +37,7 @@ export async function rehearseParticipant(
   ctx: EventScope,
   rehearsing: RehearsalContext,
   person: PlannedParticipant,
-): Promise<PersonOutcome> {
+): Promise<TestParticipantOutcome> {
   const { snapshot, flow, connections, goals } = rehearsing
   const findings: RehearsalFinding[] = []
   const addFinding: AddFinding = (code, level, path, message, evidence = '') =>
@@ -62,9 +62,9 @@ export async function rehearseParticipant(
 }
 
 interface VisitEnd {
-  outcome: PersonOutcome['outcome']
+  outcome: TestParticipantOutcome['outcome']
   total: number
-  email: PersonResult['email']
+  email: TestParticipantResult['email']
 }
 
 async function completeVisit(
@@ -80,14 +80,14 @@ async function completeVisit(
     addFinding(
       'R01',
       'error',
-      pagePath(flow, shown.at(-1) ?? ''),
+      toPagePointer(flow, shown.at(-1) ?? ''),
       'the pages shown differ from the plan',
       `${shown.join(', ')} instead of ${person.pages.join(', ')}`,
     )
   }
   const { problem } = visit
   if (problem) {
-    const path = pagePath(flow, problem.page)
+    const path = toPagePointer(flow, problem.page)
     if (person.unfilled.includes(problem.binding))
       addFinding('R03', 'error', path, `no test participant can answer this: ${problem.message}`, problem.binding)
     else if (person.outcome === 'completed')
@@ -99,7 +99,7 @@ async function completeVisit(
     addFinding(
       'R02',
       'error',
-      pagePath(flow, shown.at(-1) ?? ''),
+      toPagePointer(flow, shown.at(-1) ?? ''),
       'the person completed the flow, but the plan expected them to be blocked',
     )
   try {
@@ -121,7 +121,7 @@ async function completeVisit(
     addFinding(
       'R02',
       'error',
-      pagePath(flow, shown.at(-1) ?? ''),
+      toPagePointer(flow, shown.at(-1) ?? ''),
       `registration failed: ${error.message}`,
       error.details.fields?.[0]?.path ?? '',
     )

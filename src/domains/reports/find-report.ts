@@ -1,6 +1,6 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { type AppError, notFound } from '../../kernel/errors.ts'
-import { listNearest } from '../../kernel/nearest.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
 import { listReports } from './designed/reports.ts'
 import { findDesignedReport } from './designed/runnable.ts'
 import type { RunnableReport } from './runnable.ts'
@@ -19,6 +19,6 @@ export async function getRunnableReport(ctx: EventContext, code: string): Promis
 
 export async function unknownReportError(ctx: EventContext, code: string): Promise<AppError> {
   const codes = [...STANDARD_REPORTS.keys(), ...(await listReports(ctx, 'active')).map((row) => row.code)]
-  const near = listNearest(code, codes, 3)
+  const near = listNearestNames(code, codes, 3)
   return notFound(`No report ${code.slice(0, 80)} at this event. Nearest: ${near.join(', ')}. Use list_reports to see all`)
 }

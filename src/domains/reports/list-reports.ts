@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, flag, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
@@ -30,8 +30,11 @@ export const ReportSummary = object({
   personal: flag(),
   owner: text().optional(),
   visibility: text().optional(),
-  lastRun: brief(object({ runId: text(), at: instant(), status: text(), format: text() }), 'runId, at, status, format').optional(),
-  delivery: brief(object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }), 'state, next').optional(),
+  lastRun: withOneLineSchema(
+    object({ runId: text(), at: instant(), status: text(), format: text() }),
+    'runId, at, status, format',
+  ).optional(),
+  delivery: withOneLineSchema(object({ state: oneOf(REPORT_DELIVERY_STATES.all), next: instant().nullable() }), 'state, next').optional(),
   note: text().optional(),
 })
 type Summary = z.input<typeof ReportSummary>

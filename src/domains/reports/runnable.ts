@@ -2,7 +2,7 @@ import type { Permission } from '../../kernel/permissions.ts'
 import type { FileStore } from '../../kernel/ports.ts'
 import type { QuerySnapshot } from '../figures/query/snapshot.ts'
 import type { ReportTable } from '../figures/report-table.ts'
-import type { FileFacts } from './files/facts.ts'
+import type { ReportFileHeader } from './files/facts.ts'
 import type { ReportPart } from './files/parts.ts'
 import type { ParameterValues, ReportParameter } from './designed/parameters.ts'
 
@@ -18,7 +18,7 @@ export interface RunnableReport {
   needs: readonly Permission[]
   /** Why a standard report has no rows yet, for example because Lanyard does not store its data. */
   note?: string
-  page?: FileFacts['page']
+  page?: ReportFileHeader['page']
   theme?: 'light' | 'dark' | undefined
   locale?: string | undefined
   /**

@@ -1,6 +1,6 @@
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
-import { moveRecipient } from './rfps.ts'
+import { changeRecipientStatus } from './rfps.ts'
 
 /** Marks the recipient of an RFP whose email bounced. A supplier who opened the RFP received an email, so their status does not change. */
 export async function markBouncedRecipient(ctx: EventScope, messageId: string): Promise<void> {
@@ -19,5 +19,5 @@ export async function markBouncedRecipient(ctx: EventScope, messageId: string): 
     .where('status', '=', 'sent')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (recipient) await moveRecipient(ctx, recipient, 'bounced')
+  if (recipient) await changeRecipientStatus(ctx, recipient, 'bounced')
 }

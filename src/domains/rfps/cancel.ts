@@ -2,14 +2,14 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { editRecord } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { readEmailSetting, sendRfpEmail } from './emails.ts'
 import { RFP_RECORD } from './record.ts'
 import { ACTIVE_RECIPIENT_STATES, listRecipients, lockRfp } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RfpRow } from './tables.ts'
-import { checkTimes, type RfpTimes } from './times.ts'
+import { validateRfpTimes, type RfpTimes } from './times.ts'
 
 /** Cancels an RFP and emails the reason to all recipients who take part. Returns the number of these recipients. */
 export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string): Promise<number> {
@@ -21,7 +21,7 @@ export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string):
     .where('status', '=', 'proposed')
     .executeTakeFirst()
   if (award) throw conflict(`An award of ${rfp.number} is proposed. Withdraw it with propose_award before cancelling the RFP.`)
-  const cancelled = await moveRecord(ctx, RFP_STATES, rfp, 'cancelled', {
+  const cancelled = await changeRecordState(ctx, RFP_STATES, rfp, 'cancelled', {
     columns: { cancelled_reason: reason },
     audited: { reason },
   })
@@ -38,6 +38,6 @@ export async function cancelRfp(ctx: EventScope, rfpId: string, reason: string):
 export async function editRfp(ctx: EventScope, rfpId: string, edit: RfpTimes & { title: string }): Promise<RfpRow> {
   const rfp = await lockRfp(ctx, rfpId)
   if (rfp.status !== 'draft') throw preconditionFailed(`${rfp.number} is ${rfp.status}. Only a draft can be edited.`)
-  checkTimes(edit, await getDatabaseTime(ctx), ctx.event.timezone)
+  validateRfpTimes(edit, await getDatabaseTime(ctx), ctx.event.timezone)
   return (await editRecord(ctx, RFP_RECORD, rfp, edit)).row
 }

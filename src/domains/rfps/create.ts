@@ -12,7 +12,7 @@ import type { EventScope } from '../housing/context.ts'
 import { takeNumber } from '../orders/numbers.ts'
 import { RFP_RECORD } from './record.ts'
 import type { ResponseQuestion, AttachedRubric, RfpRow } from './tables.ts'
-import { checkTimes, getDefaultQuestionsDueAt, warnAboutTimes } from './times.ts'
+import { validateRfpTimes, getDefaultQuestionsDueAt, warnAboutTimes } from './times.ts'
 
 export interface NewRfp {
   briefId: string
@@ -39,7 +39,7 @@ export async function createRfp(ctx: EventScope, input: NewRfp): Promise<{ row: 
     questionsDueAt: input.questionsDueAt === undefined ? getDefaultQuestionsDueAt(responseDueAt) : new Date(input.questionsDueAt),
     decisionOn: input.decisionOn,
   }
-  checkTimes(times, now, ctx.event.timezone)
+  validateRfpTimes(times, now, ctx.event.timezone)
   for (const fileId of input.attachments ?? []) await getDocument(ctx, fileId)
   const row = await ctx.db
     .insertInto('rfps')

@@ -3,13 +3,13 @@ import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { translatorFor } from '../../kernel/language/translator.ts'
 import { eventDb, tenantDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { getFile } from '../files/files.ts'
 import type { EventScope } from '../housing/context.ts'
 import { incrementSupplierHistory } from '../suppliers/suppliers.ts'
 import { readEmailSetting, rfpEmail, sendRfpEmail } from './emails.ts'
 import { renderRfpPdf } from './pdf.ts'
-import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, moveRecipient, readInvitedSupplierNames } from './rfps.ts'
+import { describeClosed, isOpenForSuppliers, listRecipients, lockRfp, changeRecipientStatus, readInvitedSupplierNames } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -46,7 +46,7 @@ export async function distributeRfp(ctx: EventScope, { rfpId, recipientIds, mess
   const names = await readInvitedSupplierNames(ctx, rfpId)
   const files = await listFileNames(ctx, rfp)
   for (const recipient of chosen) {
-    await moveRecipient(ctx, recipient, 'sent', { sent_at: now })
+    await changeRecipientStatus(ctx, recipient, 'sent', { sent_at: now })
     const news = { kind: 'request' as const, supplier: names.get(recipient.supplier_id)!, message, files }
     await sendRfpEmail(ctx, started, recipient, { news, occasion: `request ${started.round}`, attachments: [pdf] }, setting)
   }
@@ -80,7 +80,7 @@ async function listFileNames(ctx: EventScope, { attachments }: RfpRow): Promise<
 async function beginRound(ctx: EventScope, rfp: RfpRow, now: Date): Promise<RfpRow> {
   const round = rfp.round + 1
   if (rfp.status === 'draft')
-    return moveRecord(ctx, RFP_STATES, rfp, 'distributed', { columns: { round, distributed_at: now }, audited: { round } })
+    return changeRecordState(ctx, RFP_STATES, rfp, 'distributed', { columns: { round, distributed_at: now }, audited: { round } })
   recordChange(ctx, { kind: 'rfp', id: rfp.id, before: { round: rfp.round }, after: { round } })
   return eventDb(ctx).updateTable('rfps').set({ round }).where('id', '=', rfp.id).returningAll().executeTakeFirstOrThrow()
 }

@@ -1,7 +1,7 @@
 import { sendEmail } from '../../kernel/email.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
-import { formatMoment } from '../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../kernel/language/format.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { readDraft } from '../configuration/read.ts'
 import type { EventScope } from '../housing/context.ts'
@@ -31,7 +31,7 @@ interface NoticeValues {
 /** Writes the texts of an email to a supplier: subject, heading and paragraphs. */
 function writeNews({ rfp, event: { name: event, timezone }, client, news }: NoticeValues, { say, locale }: Translator) {
   const { number } = rfp
-  const moment = formatMoment(locale, rfp.response_due_at, timezone)
+  const moment = formatInstantWithZone(locale, rfp.response_due_at, timezone)
   switch (news.kind) {
     case 'request':
       return {
@@ -40,7 +40,7 @@ function writeNews({ rfp, event: { name: event, timezone }, client, news }: Noti
         texts: [
           say('mail.rfp.text', { client, supplier: news.supplier, event }),
           ...(news.message ? news.message.split(/\n+/) : []),
-          say('mail.rfp.due', { moment, questions: formatMoment(locale, rfp.questions_due_at, timezone) }),
+          say('mail.rfp.due', { moment, questions: formatInstantWithZone(locale, rfp.questions_due_at, timezone) }),
           ...(rfp.sealed ? [say('mail.rfp.sealed', { client })] : []),
           say('mail.rfp.attached'),
           ...(news.files.length === 0 ? [] : [say('mail.rfp.files', { names: news.files.join(', ') })]),

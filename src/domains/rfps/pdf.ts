@@ -1,6 +1,6 @@
 import { cleanText } from '../../kernel/clean-text.ts'
 import type { Attachment } from '../../kernel/email-attachments.ts'
-import { formatDay, formatMoment, formatNumber } from '../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone, formatNumber } from '../../kernel/language/format.ts'
 import type { Translator } from '../../kernel/language/translator.ts'
 import { countRooms } from '../briefs/needs.ts'
 import type { EventScope } from '../housing/context.ts'
@@ -59,8 +59,8 @@ const pageOf =
 function listFacts(rfp: RfpRow, { timezone }: EventScope['event'], words: Translator): [string, string[]][] {
   const { say, locale } = words
   return [
-    [say('rfp.offersDue'), [formatMoment(locale, rfp.response_due_at, timezone)]],
-    [say('rfp.questionsDue'), [formatMoment(locale, rfp.questions_due_at, timezone)]],
+    [say('rfp.offersDue'), [formatInstantWithZone(locale, rfp.response_due_at, timezone)]],
+    [say('rfp.questionsDue'), [formatInstantWithZone(locale, rfp.questions_due_at, timezone)]],
     [say('rfp.decision'), [formatDay(locale, rfp.decision_on)]],
     ...describeNeeds(rfp, words).map(({ label, lines }): [string, string[]] => [label, lines]),
   ]

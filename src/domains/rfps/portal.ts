@@ -4,7 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import { sendRfpEmail } from './emails.ts'
-import { getRecipient, getRfp, lockRecipient, moveRecipient, requireOpen } from './rfps.ts'
+import { getRecipient, getRfp, lockRecipient, changeRecipientStatus, requireRfpOpenForSuppliers } from './rfps.ts'
 import { RECIPIENT_STATES } from './states.ts'
 import type { RecipientRow } from './tables.ts'
 
@@ -19,15 +19,15 @@ export type TurnDownReason = keyof typeof TURN_DOWN_REASONS
 /** Records that a person opened the RFP on the supplier's page. */
 export async function recordOpened(ctx: EventScope, recipientId: string): Promise<void> {
   const { recipient } = await lockRecipient(ctx, recipientId)
-  if (recipient.status === 'sent') await moveRecipient(ctx, recipient, 'opened', { opened_at: await getDatabaseTime(ctx) })
+  if (recipient.status === 'sent') await changeRecipientStatus(ctx, recipient, 'opened', { opened_at: await getDatabaseTime(ctx) })
 }
 
 /** Records that the supplier confirmed the receipt of the RFP. A second confirmation changes nothing. */
 export async function acknowledgeRfp(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
+  await requireRfpOpenForSuppliers(ctx, rfp)
   if (RECIPIENT_STATES.can(recipient.status, 'acknowledged') && recipient.status !== 'turnedDown')
-    await moveRecipient(ctx, recipient, 'acknowledged')
+    await changeRecipientStatus(ctx, recipient, 'acknowledged')
 }
 
 /** Records that the supplier turns the RFP down. Returns the recipient; the caller withdraws offers that were sent before. */
@@ -37,16 +37,16 @@ export async function recordTurnDown(
   { reason, message }: { reason: TurnDownReason; message: string },
 ): Promise<RecipientRow> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
+  await requireRfpOpenForSuppliers(ctx, rfp)
   const text = [TURN_DOWN_REASONS[reason], message].filter(Boolean).join('. ')
-  return moveRecipient(ctx, recipient, 'turnedDown', { reason: text })
+  return changeRecipientStatus(ctx, recipient, 'turnedDown', { reason: text })
 }
 
 /** Records that the supplier takes part after having turned the RFP down. */
 export async function undoTurnDown(ctx: EventScope, recipientId: string): Promise<void> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
-  await moveRecipient(ctx, recipient, 'acknowledged', { reason: null })
+  await requireRfpOpenForSuppliers(ctx, rfp)
+  await changeRecipientStatus(ctx, recipient, 'acknowledged', { reason: null })
 }
 
 /** The supplier's unsent offer for one date option, stored as typed, so that invalid values are not lost. */
@@ -69,7 +69,7 @@ export async function saveOfferDraft(
   { dateOption, values, files }: { dateOption: number; values: Record<string, string>; files: readonly string[] },
 ): Promise<RecipientRow> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  const now = await requireOpen(ctx, rfp)
+  const now = await requireRfpOpenForSuppliers(ctx, rfp)
   if (rfp.date_options[dateOption] === undefined) throw conflict(`${rfp.number} has no date option ${dateOption}`)
   const draft: OfferDraft = { values, files: [...files], savedAt: now.toISOString() }
   await eventDb(ctx)
@@ -78,7 +78,7 @@ export async function saveOfferDraft(
     .where('id', '=', recipientId)
     .execute()
   const started: readonly RecipientRow['status'][] = ['sent', 'opened', 'acknowledged']
-  return started.includes(recipient.status) ? moveRecipient(ctx, recipient, 'inProgress') : getRecipient(ctx, recipientId)
+  return started.includes(recipient.status) ? changeRecipientStatus(ctx, recipient, 'inProgress') : getRecipient(ctx, recipientId)
 }
 
 /** Emails a new link to the supplier's stored address, unless the RFP was cancelled. */

@@ -6,7 +6,15 @@ import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { readEmailSetting, type RfpEmailOccasion, sendRfpEmail } from './emails.ts'
-import { ACTIVE_RECIPIENT_STATES, describeClosed, isOpenForSuppliers, listRecipients, lockRecipient, lockRfp, requireOpen } from './rfps.ts'
+import {
+  ACTIVE_RECIPIENT_STATES,
+  describeClosed,
+  isOpenForSuppliers,
+  listRecipients,
+  lockRecipient,
+  lockRfp,
+  requireRfpOpenForSuppliers,
+} from './rfps.ts'
 import type { QuestionRow, RecipientRow, RfpRow } from './tables.ts'
 
 export interface RfpAnswer {
@@ -136,7 +144,7 @@ async function notify(ctx: EventScope, rfp: RfpRow, recipients: readonly Recipie
 /** Posts a supplier's question, until the deadline for questions. */
 export async function askAsSupplier(ctx: EventScope, recipientId: string, body: string): Promise<string> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  const now = await requireOpen(ctx, rfp)
+  const now = await requireRfpOpenForSuppliers(ctx, rfp)
   if (now >= rfp.questions_due_at) throw preconditionFailed(`Questions about ${rfp.number} are closed`)
   return insertQuestion(ctx, rfp, { asked_by: 'supplier', recipient_id: recipient.id, body })
 }
@@ -144,7 +152,7 @@ export async function askAsSupplier(ctx: EventScope, recipientId: string, body: 
 /** Posts a supplier's answer to a question of the organizer. */
 export async function answerAsSupplier(ctx: EventScope, recipientId: string, questionId: string, body: string): Promise<string> {
   const { rfp, recipient } = await lockRecipient(ctx, recipientId)
-  await requireOpen(ctx, rfp)
+  await requireRfpOpenForSuppliers(ctx, rfp)
   const visible = await listVisibleQuestions(ctx, recipient)
   if (!visible.some(({ id, from }) => id === questionId && from === 'organizer')) throw notFound('No such question')
   return insertAnswer(ctx, { id: questionId }, { body, recipient_id: recipient.id, shared_with: 'one' })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { addDays, dayIn } from '../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
@@ -54,14 +54,14 @@ export async function readInvitedSupplierNames(ctx: EventQueryScope, rfpId: stri
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-export const moveRecipient = (
+export const changeRecipientStatus = (
   ctx: EventScope,
   recipient: RecipientRow,
   to: RecipientRow['status'],
   columns: Readonly<Record<string, unknown>> = {},
-): Promise<RecipientRow> => moveRecord(ctx, RECIPIENT_STATES, recipient, to, { columns })
+): Promise<RecipientRow> => changeRecordState(ctx, RECIPIENT_STATES, recipient, to, { columns })
 
-export const markRfpAwarded = (ctx: EventScope, rfp: RfpRow): Promise<RfpRow> => moveRecord(ctx, RFP_STATES, rfp, 'awarded')
+export const markRfpAwarded = (ctx: EventScope, rfp: RfpRow): Promise<RfpRow> => changeRecordState(ctx, RFP_STATES, rfp, 'awarded')
 
 /** Stores the time of the first response, which locks the rubric of an RFP that is not sealed. */
 export async function storeFirstSubmissionTime(ctx: EventQueryScope, { id, first_submitted_at }: RfpRow, at: Date): Promise<void> {
@@ -73,7 +73,7 @@ export const isOpenForSuppliers = ({ status, response_due_at }: Pick<RfpRow, 'st
   status === 'distributed' && now < response_due_at
 
 /** Throws if suppliers can no longer change the RFP's responses. Returns the database time. */
-export async function requireOpen(ctx: EventScope, rfp: RfpRow): Promise<Date> {
+export async function requireRfpOpenForSuppliers(ctx: EventScope, rfp: RfpRow): Promise<Date> {
   const now = await getDatabaseTime(ctx)
   if (!isOpenForSuppliers(rfp, now)) throw preconditionFailed(`${rfp.number} takes no more responses: it is ${describeClosed(rfp, now)}`)
   return now
@@ -88,6 +88,9 @@ const LINK_DAYS_AFTER_DECISION = 30
  * Returns the last day of a supplier's link. A link that is requested after the decision day works for the same number of days from today.
  */
 export function getLastLinkDay({ decision_on }: Pick<RfpRow, 'decision_on'>, { timezone }: { timezone: string }, now: Date): string {
-  const [usual, fromToday] = [decision_on, dayIn(timezone, now)].map((day) => addDays(day, LINK_DAYS_AFTER_DECISION)) as [string, string]
-  return dayIn(timezone, now) <= usual ? usual : fromToday
+  const [usual, fromToday] = [decision_on, toDayInZone(timezone, now)].map((day) => addDays(day, LINK_DAYS_AFTER_DECISION)) as [
+    string,
+    string,
+  ]
+  return toDayInZone(timezone, now) <= usual ? usual : fromToday
 }

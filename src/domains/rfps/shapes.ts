@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { ADD_SKIP_REASONS } from './recipients.ts'
 import { DISTRIBUTE_SKIP_REASONS } from './distribute.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
@@ -33,7 +33,7 @@ const summary = {
 
 export const RfpSummary = object({
   ...summary,
-  recipients: brief(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
+  recipients: withOneLineSchema(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
 })
 
 export const RecipientShape = object({
@@ -46,7 +46,7 @@ export const RecipientShape = object({
   sentAt: instant().optional(),
   openedAt: instant().optional(),
 })
-export const recipientList = () => brief(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
+export const recipientList = () => withOneLineSchema(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
 
 const AnswerShape = object({
   id: text(),
@@ -68,9 +68,9 @@ export const QuestionShape = object({
   answers: list(AnswerShape),
 })
 const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, at }'
-export const PostedQuestion = brief(QuestionShape, QUESTION_LINE)
+export const PostedQuestion = withOneLineSchema(QuestionShape, QUESTION_LINE)
 
-export const RfpDetail = brief(
+export const RfpDetail = withOneLineSchema(
   object({
     ...summary,
     briefId: text(),
@@ -95,8 +95,8 @@ export const RfpDetail = brief(
   'as in rfps; requirements, dateOptions[], recipients[], questions[], rubric, award',
 )
 
-export const SkippedSupplierShape = brief(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')
-export const SkippedRecipientShape = brief(
+export const SkippedSupplierShape = withOneLineSchema(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')
+export const SkippedRecipientShape = withOneLineSchema(
   object({ recipientId: text(), supplierId: text(), reason: oneOf(DISTRIBUTE_SKIP_REASONS) }),
   'recipientId, supplierId, reason',
 )

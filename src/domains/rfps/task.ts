@@ -3,10 +3,10 @@ import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { readEmailSetting, sendRfpEmail } from './emails.ts'
-import { listRecipients, lockRfp, moveRecipient, WAITING_RECIPIENT_STATES } from './rfps.ts'
+import { listRecipients, lockRfp, changeRecipientStatus, WAITING_RECIPIENT_STATES } from './rfps.ts'
 import { RFP_STATES } from './states.ts'
 import type { RecipientRow, RfpRow } from './tables.ts'
 
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const UNANSWERED: readonly RecipientRow['status'][] = [...WAITING_RECIPIENT_STATES, 'bounced']
 
 /** Reminds suppliers 3 days and 1 day before the due time, and closes RFPs whose due time has passed. Each step happens once. */
-export const watchRfps: RecurringTask = {
+export const processRfpDeadlines: RecurringTask = {
   name: 'rfp_deadlines',
   schedule: { everySeconds: 30 },
   async run({ transact, commitEach }) {
@@ -42,8 +42,8 @@ export const watchRfps: RecurringTask = {
 /** Closes an RFP whose due time has passed, and marks suppliers without a response. */
 async function closeRfp(ctx: EventScope, rfp: RfpRow): Promise<void> {
   for (const recipient of await listRecipients(ctx, rfp.id))
-    if (UNANSWERED.includes(recipient.status)) await moveRecipient(ctx, recipient, 'noResponse')
-  await moveRecord(ctx, RFP_STATES, rfp, 'closed')
+    if (UNANSWERED.includes(recipient.status)) await changeRecipientStatus(ctx, recipient, 'noResponse')
+  await changeRecordState(ctx, RFP_STATES, rfp, 'closed')
 }
 
 /** Sends the latest due reminder to suppliers who had the RFP by the time of the reminder. Earlier reminders are skipped. */

@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { addDays, dayIn, formatInstant } from '../../kernel/time.ts'
+import { addDays, toDayInZone, formatInstant } from '../../kernel/time.ts'
 
 export interface RfpTimes {
   questionsDueAt: Date
@@ -15,7 +15,7 @@ const FEW_WORKING_DAYS = 5
 export const getDefaultQuestionsDueAt = (responseDueAt: Date): Date => new Date(responseDueAt.getTime() - QUESTION_DAYS_BEFORE_DUE * DAY_MS)
 
 /** Throws unless now < questionsDueAt ≤ responseDueAt < decisionOn. */
-export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTimes, now: Date, zone: string): void {
+export function validateRfpTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTimes, now: Date, zone: string): void {
   const errors = [
     ...(responseDueAt <= now ? [{ path: 'responseDueAt', message: `must be later than now, ${formatInstant(now)}` }] : []),
     ...(questionsDueAt <= now && responseDueAt > now
@@ -27,8 +27,8 @@ export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTim
         ]
       : []),
     ...(questionsDueAt > responseDueAt ? [{ path: 'questionsDueAt', message: 'must not be later than responseDueAt' }] : []),
-    ...(dayIn(zone, responseDueAt) >= decisionOn
-      ? [{ path: 'decisionOn', message: `must be a day after responseDueAt, ${dayIn(zone, responseDueAt)} in ${zone}` }]
+    ...(toDayInZone(zone, responseDueAt) >= decisionOn
+      ? [{ path: 'decisionOn', message: `must be a day after responseDueAt, ${toDayInZone(zone, responseDueAt)} in ${zone}` }]
       : []),
   ]
   if (errors.length > 0) throw invalidArguments(errors)
@@ -36,9 +36,9 @@ export function checkTimes({ questionsDueAt, responseDueAt, decisionOn }: RfpTim
 
 /** Counts the working days (Monday to Friday) after today, up to and including the due day. */
 export function countWorkingDays(now: Date, responseDueAt: Date, zone: string): number {
-  const last = dayIn(zone, responseDueAt)
+  const last = toDayInZone(zone, responseDueAt)
   let found = 0
-  for (let day = addDays(dayIn(zone, now), 1); day <= last && found < FEW_WORKING_DAYS; day = addDays(day, 1))
+  for (let day = addDays(toDayInZone(zone, now), 1); day <= last && found < FEW_WORKING_DAYS; day = addDays(day, 1))
     if (![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())) found++
   return found
 }

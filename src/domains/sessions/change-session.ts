@@ -4,7 +4,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { moveRecord, moveRows } from '../../kernel/states.ts'
+import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
 import { formatFullName } from '../messages/event-mail/person.ts'
 import type { EventScope } from './context.ts'
@@ -48,7 +48,7 @@ export async function moveSession(
           .returningAll()
           .executeTakeFirstOrThrow()
           .catch(rethrowScheduleClash)
-      : await moveRecord(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowScheduleClash)
+      : await changeRecordState(ctx, SESSION_STATES, session, 'scheduled', { columns: times, audited }).catch(rethrowScheduleClash)
   if (session.status === 'scheduled')
     recordChange(ctx, {
       kind: 'session',
@@ -65,7 +65,7 @@ export async function moveSession(
  */
 export async function unscheduleSession(ctx: EventScope, session: SessionRow): Promise<void> {
   if (session.status !== 'scheduled') return
-  await moveRecord(ctx, SESSION_STATES, session, 'draft', { columns: { starts_at: null, ends_at: null, room_code: null } })
+  await changeRecordState(ctx, SESSION_STATES, session, 'draft', { columns: { starts_at: null, ends_at: null, room_code: null } })
   announceSession(ctx, session.id, ['startsAt', 'endsAt', 'roomCode', 'status'])
 }
 
@@ -109,9 +109,9 @@ async function replaceSessionSpeakers(ctx: EventScope, sessionId: string, speake
 export async function cancelSession(ctx: EventScope, session: SessionRow, reason: string | undefined): Promise<number> {
   if (session.status === 'cancelled') return 0
   await lockSessions(ctx, [session.id])
-  await moveRecord(ctx, SESSION_STATES, session, 'cancelled', { audited: reason === undefined ? {} : { reason } })
+  await changeRecordState(ctx, SESSION_STATES, session, 'cancelled', { audited: reason === undefined ? {} : { reason } })
   announceSession(ctx, session.id, ['status'])
-  const ended = await moveRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
+  const ended = await changeStateOfRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
     .set({ position: null })
     .where('session_id', '=', session.id)
     .returning('participant_id')

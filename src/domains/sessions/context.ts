@@ -1,13 +1,13 @@
-import type { Context, EventHead } from '../../kernel/context.ts'
+import type { Context, EventSummaryRow } from '../../kernel/context.ts'
 
 /** The context of an operation on conference sessions by any kind of actor. */
 export interface EventScope extends Context {
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** The part of the event context that database queries need. */
-export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventHead, 'id'> }
+export type EventQueryScope = Pick<EventScope, 'db' | 'tenantId'> & { event: Pick<EventSummaryRow, 'id'> }
 
 /** The inventory key under which a session's seats are counted. */
 export const toSessionInventoryKey = (id: string) => `session:${id}`

@@ -8,7 +8,7 @@ import { type EventScope, toSessionBinding, toSessionInventoryKey, type EventQue
 import { createSessionFullError } from './session-choice.ts'
 import { listActiveEnrolments } from './enrolments.ts'
 import { sendPromotedEmail } from './promoted-email.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { ENROLMENT_STATES } from './states.ts'
 
 /** The participant who enrols in a session. Test participants take no seat. */
@@ -95,7 +95,7 @@ export async function leaveSessions(
   sessionIds: readonly string[],
 ): Promise<string[]> {
   await lockSessions(ctx, sessionIds)
-  const left = await moveRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
+  const left = await changeStateOfRows(eventDb(ctx), ENROLMENT_STATES, 'cancelled')
     .set({ position: null })
     .where('participant_id', '=', id)
     .where('session_id', '=', sql<string>`any(${sessionIds})`)

@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { endOfDay } from '../../kernel/time.ts'
 import { readActiveConfig, readDraft } from '../configuration/read.ts'
 import { sendEventEmail } from '../messages/event-mail/send.ts'
@@ -68,7 +68,7 @@ async function inviteSpeaker(
     .returningAll()
     .execute()
   if (speaker.status === 'invited') recordChange(ctx, { kind: 'speaker', id: speaker.id, after: { invitedAt: row!.invited_at } })
-  else await moveRecord(ctx, SPEAKER_STATES, row!, 'invited')
+  else await changeRecordState(ctx, SPEAKER_STATES, row!, 'invited')
   const link = buildSpeakerPageUrl(ctx, { kind: 'speaker', id: speaker.id })
   await sendEventEmail(ctx, {
     trigger: 'speaker.invited',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { WidgetOf } from '../configuration/schema/widgets.ts'
 import { toSessionInventoryKey, type EventQueryScope } from './context.ts'
 
@@ -78,5 +78,5 @@ export const filterProgram = (
     ({ trackCode, formatCode, startsAt }) =>
       (tracks.length === 0 || tracks.includes(trackCode)) &&
       (formats.length === 0 || formats.includes(formatCode)) &&
-      (days.length === 0 || days.includes(dayIn(timezone, startsAt))),
+      (days.length === 0 || days.includes(toDayInZone(timezone, startsAt))),
   )

@@ -1,8 +1,8 @@
-import type { Keys } from '../../kernel/secrets.ts'
-import { type EventAddress, buildEventPageUrls } from '../tenancy/public-pages.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
+import { type EventUrlParts, buildEventPageUrls } from '../tenancy/public-pages.ts'
 
 interface LinkScope {
-  keys: Keys
+  keys: DerivedKeys
   tenantId: number
   event: { id: string }
 }
@@ -15,7 +15,7 @@ const signed = ({ tenantId, event }: LinkScope, { kind, id }: SpeakerLink) => `$
 const PREFIXES = { submission: 's', speaker: 'p' } as const
 
 /** Builds the personal link of a submitter or an invited speaker, which is only sent to their mailbox. */
-export const buildSpeakerPageUrl = (ctx: LinkScope & EventAddress, link: SpeakerLink): string =>
+export const buildSpeakerPageUrl = (ctx: LinkScope & EventUrlParts, link: SpeakerLink): string =>
   buildEventPageUrls(ctx).speaker(toSpeakerToken(ctx, link))
 
 export const toSpeakerToken = (ctx: LinkScope, link: SpeakerLink): string =>

@@ -41,7 +41,7 @@ export async function deleteSpeakerRow(ctx: EventScope, row: SpeakerRow): Promis
 }
 
 /** Lists the ids of the event's sessions by case-folded title and by code. A title that several sessions have is left out. */
-export async function listSessionNames(ctx: EventScope): Promise<Map<string, string>> {
+export async function listSessionIdsByName(ctx: EventScope): Promise<Map<string, string>> {
   const rows = await eventDb(ctx).selectFrom('sessions').select(['id', 'code', 'title']).where('status', '<>', 'cancelled').execute()
   const fold = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
   const byTitle = Map.groupBy(rows, ({ title }) => fold(title))
@@ -52,7 +52,7 @@ export async function listSessionNames(ctx: EventScope): Promise<Map<string, str
 }
 
 /** Adds a speaker to a session if they are not on it. Throws if the speaker has another session at that time. */
-export async function attachSpeaker(
+export async function addSpeakerToSession(
   ctx: EventScope,
   { speakerId, sessionId, role }: { speakerId: string; sessionId: string; role: SpeakerRole },
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { conflict, invalidArguments, notFound } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { type EditOf, editRecord, lockRecord, type NewRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { readDraft } from '../configuration/read.ts'
 import { buildContactIdExpression } from '../contacts/link.ts'
 import { getFile } from '../files/files.ts'
@@ -114,7 +114,7 @@ async function checkFields(ctx: EventScope, { answers, availability, headshotFil
 export async function setSpeakerStatus(ctx: EventScope, speakerId: string, status: SpeakerStatus, reason?: string): Promise<boolean> {
   const row = await lockSpeaker(ctx, speakerId)
   if (row.status === status) return false
-  await moveRecord(ctx, SPEAKER_STATES, row, status, { audited: reason === undefined ? {} : { reason } })
+  await changeRecordState(ctx, SPEAKER_STATES, row, status, { audited: reason === undefined ? {} : { reason } })
   return true
 }
 
@@ -128,7 +128,7 @@ export async function linkSpeaker(ctx: EventScope, speakerId: string, participan
     changed.push('participantId')
   }
   if (row.status === 'prospect' || row.status === 'invited') {
-    await moveRecord(ctx, SPEAKER_STATES, row, 'confirmed')
+    await changeRecordState(ctx, SPEAKER_STATES, row, 'confirmed')
     changed.push('status')
   }
   return changed

@@ -15,7 +15,7 @@ export interface TargetField {
 }
 
 /** Builds a field that a column can map to if the column heading is the field's name or one of `headings` (separated by commas). */
-export const targetField = (name: string, headings: string, type: ValueType = 'text'): TargetField => ({
+export const buildTargetField = (name: string, headings: string, type: ValueType = 'text'): TargetField => ({
   name,
   called: [name, ...headings.split(',')],
   type,

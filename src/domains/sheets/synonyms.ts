@@ -85,7 +85,7 @@ export const IMPORT_SYNONYMS: Record<string, string> = {
  * Known column headings of the dates of a registration, such as when it was created or completed. An import stores these dates with the
  * registration.
  */
-export const MOMENT_SYNONYMS: Record<string, string> = {
+export const REGISTRATION_TIME_SYNONYMS: Record<string, string> = {
   createdAt:
     'created, created at, created on, creation date, date created, registered, registered at, registered on, registration date, date of registration, order date, signup date, anmeldedatum, angemeldet am, registrierungsdatum, erstellt am, date d inscription, inscrit le, date de creation, cree le, fecha de registro, fecha de inscripcion, fecha de creacion, data di iscrizione, data di registrazione, creato il, registratiedatum, aangemeld op, inschrijfdatum, data de inscricao, data de registo, criado em',
   completedAt:

@@ -4,8 +4,8 @@ import type { Db } from '../../kernel/columns.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import { cleanName } from '../../kernel/clean-text.ts'
-import type { Passwords } from '../../kernel/ports.ts'
-import { type Keys, Secret } from '../../kernel/secrets.ts'
+import type { PasswordHasher } from '../../kernel/ports.ts'
+import { type DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import { isSetupPending } from '../access/user-credentials.ts'
 import { hideUserChecklist, renameUser } from '../access/user-profiles.ts'
 import { setPassword } from './passwords.ts'
@@ -40,21 +40,21 @@ interface OwnUser {
   userId: string
 }
 
-export async function renameSelf(ctx: Context, { userId }: OwnUser, given: string): Promise<void> {
+export async function renameOwnUser(ctx: Context, { userId }: OwnUser, given: string): Promise<void> {
   const name = cleanName(given)
   if (name === '') throw invalidArguments([{ path: 'name', message: 'Enter your name.' }])
   if (name.length > MAX_NAME) throw invalidArguments([{ path: 'name', message: `A name can have at most ${MAX_NAME} characters.` }])
   await renameUser(ctx, userId, name)
 }
 
-export async function hideChecklist(ctx: Context, { userId }: OwnUser): Promise<void> {
+export async function hideSetupChecklist(ctx: Context, { userId }: OwnUser): Promise<void> {
   await hideUserChecklist(ctx.db, userId)
   recordChange(ctx, { kind: 'user', id: userId, after: { checklistHidden: true } })
 }
 
 /** Verifies the user's password or code again, so that another person at an unlocked browser cannot take over the account. */
 export async function checkOwnPassword(
-  parts: SignInDeps & { passwords: Passwords },
+  parts: SignInDeps & { passwords: PasswordHasher },
   session: BrowserSession,
   given: { password: string; address: string; path: string },
 ): Promise<void> {
@@ -70,14 +70,14 @@ export async function checkOwnPassword(
   if (outcome.kind === 'wrong') throw invalidArguments([{ path: given.path, message: 'That is not your current password.' }])
 }
 
-export async function changeOwnPassword(ctx: Context, session: BrowserSession, password: string, passwords: Passwords): Promise<void> {
+export async function changeOwnPassword(ctx: Context, session: BrowserSession, password: string, passwords: PasswordHasher): Promise<void> {
   await setPassword(ctx.db, { id: session.userId, email: session.email }, password, { passwords, exceptSession: session.tokenHash })
   recordChange(ctx, { kind: 'user', id: session.userId, after: { password: new Secret(password) } })
 }
 
 /** Verifies a second-factor code or recovery code. The code is used up even if the following action fails. */
 export async function consumeOwnCode(
-  parts: SignInDeps & { keys: Keys },
+  parts: SignInDeps & { keys: DerivedKeys },
   session: BrowserSession,
   given: { code: string; address: string },
 ): Promise<void> {

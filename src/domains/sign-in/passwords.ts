@@ -3,7 +3,7 @@ import { newAuditDraft, recordChange, writeAudit } from '../../kernel/audit.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { foldEmail, isSameEmail } from '../../kernel/email-address.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
-import type { Passwords } from '../../kernel/ports.ts'
+import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { setPasswordHash } from '../access/user-credentials.ts'
 import { toConsoleActor, endUserSessions } from './sessions.ts'
@@ -75,7 +75,7 @@ export async function setPassword(
   db: Db,
   user: { id: string; email: string },
   password: string,
-  given: { passwords: Passwords; exceptSession?: Buffer; path?: string },
+  given: { passwords: PasswordHasher; exceptSession?: Buffer; path?: string },
 ): Promise<void> {
   checkPassword(password, { email: user.email, ...(given.path ? { path: given.path } : {}) })
   const hash = await given.passwords.hash(password)
@@ -132,7 +132,7 @@ const AS_RECORDED = { reset: 'reset_password', invite: 'choose_password' } as co
  * Consumes a password link and sets the password; reports if the link is not valid. If the password is rejected, the rollback keeps the
  * link valid.
  */
-export async function usePasswordLink(db: Db, token: string, password: string, passwords: Passwords): Promise<{ userId: string }> {
+export async function usePasswordLink(db: Db, token: string, password: string, passwords: PasswordHasher): Promise<{ userId: string }> {
   const owner = await findPasswordLink(db, token)
   const kind = owner && (await claimLink(db, owner, token))
   if (!kind) throw linkExpiredError()

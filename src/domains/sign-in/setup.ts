@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
-import type { Passwords } from '../../kernel/ports.ts'
+import type { PasswordHasher } from '../../kernel/ports.ts'
 import { hashToken, newToken, Secret } from '../../kernel/secrets.ts'
 import { createUser, setMembership } from '../access/users.ts'
 import { createClient, createTenant } from '../tenancy/create.ts'
@@ -41,7 +41,7 @@ export interface FirstTenant {
 export async function setUpFirstTenant(
   db: Db,
   { key, tenant, client, admin }: FirstTenantInput,
-  passwords: Passwords,
+  passwords: PasswordHasher,
 ): Promise<FirstTenant> {
   await sql`lock table tenants in share row exclusive mode`.execute(db)
   if (await isInstallationSetUp(db)) throw notFound('Lanyard is already set up')

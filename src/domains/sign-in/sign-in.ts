@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { createEffects } from '../../kernel/effects.ts'
+import { createEffectCounter } from '../../kernel/effects.ts'
 import { type EmailDefinition, sendEmail } from '../../kernel/email.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { Database, Passwords } from '../../kernel/ports.ts'
-import type { Keys, Secret } from '../../kernel/secrets.ts'
+import type { Database, PasswordHasher } from '../../kernel/ports.ts'
+import type { DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { countInHour } from '../access/rate-windows.ts'
 import { findLogin, readUserLanguage } from '../access/users.ts'
 import { passwordResetEmail, signInLockedEmail } from './emails.ts'
 import { lockUserOfPasswordLinks, mayRequestLink, createPasswordLink } from './passwords.ts'
 import { type BrowserInfo, type BrowserSession, endBrowserSession, createBrowserSession } from './sessions.ts'
-import { runThrottledAttempt, resetFailures, type AttemptOutcome } from './throttle.ts'
+import { runThrottledAttempt, resetSignInFailures, type AttemptOutcome } from './throttle.ts'
 import { consumeRecoveryCode, consumeTotp } from './totp.ts'
 
 export interface SignInDeps {
@@ -34,7 +34,7 @@ export type SignInResult = { kind: 'wait' } | { kind: 'wrong' } | { kind: 'open'
 
 /** Signs in with email and password. All failures take equally long and return the same message, so that they reveal no valid address. */
 export async function signIn(
-  parts: SignInDeps & { passwords: Passwords },
+  parts: SignInDeps & { passwords: PasswordHasher },
   given: Attempt & { email: string; password: string },
 ): Promise<SignInResult> {
   const { database, passwords } = parts
@@ -47,13 +47,13 @@ export async function signIn(
   if (outcome.kind !== 'right') return { kind: outcome.kind }
   const { id, email, totpConfirmedAt } = outcome.value
   const totpPending = totpConfirmedAt !== null
-  if (!totpPending) await resetFailures(database.pool, email)
+  if (!totpPending) await resetSignInFailures(database.pool, email)
   return { kind: 'open', totpPending, token: await createBrowserSession(database.write, { userId: id, totpPending, ...given.browser }) }
 }
 
 /** Completes the sign-in with a second-factor code or recovery code. A new browser session replaces the pending one. */
 export async function finishSignIn(
-  parts: SignInDeps & { keys: Keys },
+  parts: SignInDeps & { keys: DerivedKeys },
   session: BrowserSession,
   given: Attempt & { code: string },
 ): Promise<SignInResult> {
@@ -67,11 +67,11 @@ export async function finishSignIn(
     }),
   )
   if (outcome.kind !== 'right') return { kind: outcome.kind }
-  await resetFailures(database.pool, email)
+  await resetSignInFailures(database.pool, email)
   return { kind: 'open', totpPending: false, token: outcome.value }
 }
 
-export const consumeSecondFactor = async (db: Db, keys: Keys, userId: string, code: string): Promise<boolean> =>
+export const consumeSecondFactor = async (db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> =>
   (await consumeTotp(db, keys, userId, code)) || (await consumeRecoveryCode(db, userId, code))
 
 export const findSignInUser = (session: BrowserSession): SignInUser => ({
@@ -137,7 +137,7 @@ interface NoticeEmail<Content> {
 }
 
 async function sendNotice<Content>(db: Db, { baseUrl }: SignInDeps, user: SignInUser, notice: NoticeEmail<Content>): Promise<void> {
-  const ctx = { tenantId: user.tenantId, db, effects: createEffects(), baseUrl }
+  const ctx = { tenantId: user.tenantId, db, effects: createEffectCounter(), baseUrl }
   await sendEmail(ctx, notice.email, {
     to: { address: user.email, name: user.name },
     content: notice.content,

@@ -48,7 +48,7 @@ export async function runThrottledAttempt<T>(
  * Resets the failure count after a complete sign-in. A correct password alone must not reset it, or the second factor could be guessed
  * without limit.
  */
-export async function resetFailures(pool: Pool, account: string): Promise<void> {
+export async function resetSignInFailures(pool: Pool, account: string): Promise<void> {
   await pool.query('delete from sign_in_failures where account = $1', [failureKey(account)])
 }
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { conflict } from '../../kernel/errors.ts'
-import { hashToken, type Keys, equalInConstantTime } from '../../kernel/secrets.ts'
+import { hashToken, type DerivedKeys, equalInConstantTime } from '../../kernel/secrets.ts'
 import { advanceTotpStep, clearTotp, confirmPendingTotp, isSetupPending, storePendingTotp } from '../access/user-credentials.ts'
 
 const STEP_SECONDS = 30
@@ -38,7 +38,7 @@ const secretContext = (userId: string) => `totp|${userId}`
  * Starts the setup of the second factor. The encrypted secret is not used until a first code confirms it. An active secret is not
  * replaced.
  */
-export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promise<string> {
+export async function startTotpSetup(db: Db, keys: DerivedKeys, userId: string): Promise<string> {
   const secret = randomBytes(20)
   const stored = await storePendingTotp(db, userId, keys.seal('totp', secret, secretContext(userId)))
   if (!stored) throw conflict('The second factor is already on. Turn it off first to set it up again.')
@@ -46,7 +46,7 @@ export async function startTotpSetup(db: Db, keys: Keys, userId: string): Promis
 }
 
 /** Returns the secret of a second factor whose setup is not confirmed yet. */
-export async function findPendingTotp(db: Db, keys: Keys, userId: string): Promise<string | null> {
+export async function findPendingTotp(db: Db, keys: DerivedKeys, userId: string): Promise<string | null> {
   const user = await db.selectFrom('users').select('totp_secret').where('id', '=', userId).where(isSetupPending).executeTakeFirst()
   const secret = user?.totp_secret ? keys.open('totp', user.totp_secret, secretContext(userId)) : null
   return secret ? encodeBase32(secret) : null
@@ -56,7 +56,7 @@ export const buildOtpauthUrl = (secret: string, email: string) =>
   `otpauth://totp/Lanyard:${encodeURIComponent(email)}?secret=${secret}&issuer=Lanyard`
 
 /** Verifies a code and accepts it once: its time step must be later than the last accepted step. */
-export async function consumeTotp(db: Db, keys: Keys, userId: string, code: string): Promise<boolean> {
+export async function consumeTotp(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<boolean> {
   const digits = code.replaceAll(/\s/g, '')
   const { rows } = await sql<{
     secret: string | null
@@ -75,7 +75,7 @@ const RECOVERY_CODE_COUNT = 10
  * Confirms the setup of the second factor with a first code and returns the recovery codes. Null if the code is wrong or no setup is
  * pending.
  */
-export async function confirmTotp(db: Db, keys: Keys, userId: string, code: string): Promise<string[] | null> {
+export async function confirmTotp(db: Db, keys: DerivedKeys, userId: string, code: string): Promise<string[] | null> {
   if (!(await consumeTotp(db, keys, userId, code))) return null
   return (await confirmPendingTotp(db, userId)) ? newRecoveryCodes(db, userId) : null
 }

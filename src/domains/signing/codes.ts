@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { equalInConstantTime, hashToken, type Keys, Secret } from '../../kernel/secrets.ts'
+import { equalInConstantTime, hashToken, type DerivedKeys, Secret } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
 import { sendSigningCode } from './emails.ts'
 import type { LinkedSigner } from './links.ts'
 import { lockSigner, recordDocumentOpened, updateSigner } from './sign.ts'
-import { addStep, type SignerDevice } from './steps.ts'
+import { addSigningStep, type SignerDevice } from './steps.ts'
 
 export const SIGNER_CODE_MINUTES = 15
 export const MAX_CODE_ATTEMPTS = 3
 const MAX_CODES_PER_HOUR = 5
 
-const hashCode = (keys: Keys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
+const hashCode = (keys: DerivedKeys, signerId: string, code: string): Buffer => hashToken(keys.sign('signing code', `${signerId} ${code}`))
 
 /** Emails a new one-time code to the signer. Returns false if the hourly limit for this signer is reached. */
 export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from: SignerDevice): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function issueSignerCode(ctx: EventScope, link: LinkedSigner, from:
     code_expires_at: sql`lanyard_now() + make_interval(mins => ${SIGNER_CODE_MINUTES})`,
     code_tries: 0,
   })
-  await addStep(ctx, envelope.id, { step: 'codeSent', actor: signer.email, from })
+  await addSigningStep(ctx, envelope.id, { step: 'codeSent', actor: signer.email, from })
   const id = String((await getDatabaseTime(ctx)).getTime())
   await sendSigningCode(ctx, { envelope, signer, number: contract.number }, { code: new Secret(code), id: `${id}-${recent.length}` })
   return true
@@ -50,11 +50,11 @@ export async function verifySignerCode(ctx: EventScope, link: LinkedSigner, code
   if (!equalInConstantTime(signer.code_hash, hashCode(ctx.keys, signer.id, code))) {
     const tries = signer.code_tries + 1
     await updateSigner(ctx, signer.id, { code_tries: tries, ...(tries >= MAX_CODE_ATTEMPTS ? { code_hash: null } : {}) })
-    await addStep(ctx, envelope.id, { step: 'codeWrong', actor: signer.email, from })
+    await addSigningStep(ctx, envelope.id, { step: 'codeWrong', actor: signer.email, from })
     return { kind: 'wrong', left: MAX_CODE_ATTEMPTS - tries }
   }
   await updateSigner(ctx, signer.id, { code_hash: null })
-  await addStep(ctx, envelope.id, { step: 'codeVerified', actor: signer.email, from })
+  await addSigningStep(ctx, envelope.id, { step: 'codeVerified', actor: signer.email, from })
   await recordDocumentOpened(ctx, locked, from)
   return { kind: 'right' }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../kernel/audit.ts'
 import { enqueueJob } from '../../kernel/jobs.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { signRoomContract } from '../housing/contracts/sign.ts'
 import { readContractVersion } from '../supplier-contracts/contracts.ts'
@@ -15,7 +15,7 @@ import { readTermsFromClauses } from '../supplier-contracts/terms.ts'
 import { getEnvelope } from './envelopes.ts'
 import { sealSignedFiles } from './sealed-files.ts'
 import { ENVELOPE_STATES } from './states.ts'
-import { addStep } from './steps.ts'
+import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
 
 /**
@@ -27,9 +27,9 @@ export async function completeEnvelope(
   ctx: EventScope,
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
 ): Promise<ContractRow> {
-  await addStep(ctx, envelope.id, { step: 'completed', actor: envelope.provider === 'docusign' ? 'DocuSign' : 'Lanyard' })
+  await addSigningStep(ctx, envelope.id, { step: 'completed', actor: envelope.provider === 'docusign' ? 'DocuSign' : 'Lanyard' })
   const current = await getEnvelope(ctx, envelope.id)
-  await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'completed', {
+  await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'completed', {
     columns: { completed_at: sql`lanyard_now()` },
   })
   const executed = await changeContractStatus(ctx, contract, 'executed', { executed_on: await readToday(ctx) })

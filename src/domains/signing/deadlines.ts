@@ -9,7 +9,7 @@ import { sendSigningLink } from './emails.ts'
 import { endEnvelope } from './end.ts'
 import { getEnvelope, isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './envelopes.ts'
 import { formatExpiry } from './send.ts'
-import { addStep } from './steps.ts'
+import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow } from './tables.ts'
 
 const DAY_MS = 86_400_000
@@ -25,7 +25,7 @@ export function listReminderTimes({ created_at, expires_at }: Pick<EnvelopeRow, 
 }
 
 /** Reminds signers and expires envelopes whose signing period has ended. */
-export const watchEnvelopes: RecurringTask = {
+export const processEnvelopeDeadlines: RecurringTask = {
   name: 'signature_envelopes',
   schedule: { everySeconds: 300 },
   async run({ transact, commitEach }) {
@@ -62,6 +62,6 @@ async function watchEnvelope(ctx: EventContext, envelopeId: string): Promise<voi
   for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
     const letter = { envelope, signer, number: contract.number }
     if (await sendSigningLink(ctx, letter, { day: formatExpiry(ctx, envelope), reminder: due }))
-      await addStep(ctx, envelope.id, { step: 'reminded', actor: signer.email })
+      await addSigningStep(ctx, envelope.id, { step: 'reminded', actor: signer.email })
   }
 }

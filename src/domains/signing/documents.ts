@@ -1,6 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import type { Translator } from '../../kernel/language/translator.ts'
-import { formatMoment } from '../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../kernel/language/format.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
 import { createPdfSheet, LEFT_EDGE, RIGHT_EDGE, type PdfSheet } from '../orders/pdf/sheet.ts'
 import type { SealKey } from './seal/keys.ts'
@@ -23,7 +23,7 @@ export interface SignedEnvelope {
 /** Formats a hash in groups of four digits, so that people can compare it. */
 export const formatHashInGroups = (hash: string): string => hash.match(/.{1,4}/g)!.join(' ')
 
-const momentOf = ({ words, timezone }: SignedEnvelope, at: Date) => `${formatMoment(words.locale, at, timezone)} (${timezone})`
+const momentOf = ({ words, timezone }: SignedEnvelope, at: Date) => `${formatInstantWithZone(words.locale, at, timezone)} (${timezone})`
 
 const sideOf = ({ client, supplier }: SignedEnvelope, { side }: SignerRow) => (side === 'client' ? client : supplier)
 

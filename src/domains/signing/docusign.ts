@@ -6,8 +6,8 @@ import type { ESignProvider, ProviderEnvelope } from '../../kernel/esign.ts'
 import { defineExternalCall, ExternalCallRejected, type ExternalCallRun, scheduleExternalCall } from '../../kernel/external-calls.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { JobQueue } from '../../kernel/ports.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { daysBetween, dayIn } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { daysBetween, toDayInZone } from '../../kernel/time.ts'
 import { openFile } from '../files/files.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
@@ -16,7 +16,7 @@ import { completeEnvelope } from './complete.ts'
 import { endEnvelope } from './end.ts'
 import { getEnvelope, isLiveEnvelope, listSigners, lockEnvelope } from './envelopes.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
-import { addStep } from './steps.ts'
+import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 /** How long a request is retried with the same idempotency key, which DocuSign remembers for seven days. */
@@ -73,7 +73,7 @@ export const createEnvelopeAtDocuSign = defineExternalCall({
       message: envelope.message,
       document: { name: `${number}.pdf`, content },
       signers: signers.map((one) => ({ id: one.id, name: one.name, email: one.email, order: one.signing_order })),
-      expiresInDays: Math.max(1, daysBetween(today, dayIn(zone, envelope.expires_at))),
+      expiresInDays: Math.max(1, daysBetween(today, toDayInZone(zone, envelope.expires_at))),
     })
   },
   async settle(ctx, { envelopeId }, { ref }) {
@@ -212,7 +212,7 @@ async function applyProviderState(
     return void (await endEnvelope(ctx, { contract, envelope: current }, ending))
   }
   if (ENVELOPE_STATES.can(current.status, state.status))
-    await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, state.status)
+    await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, state.status)
 }
 
 async function applySigner(
@@ -228,7 +228,7 @@ async function applySigner(
       : to === 'declined'
         ? { declined_reason: reported?.declinedReason ?? '' }
         : {}
-  await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, to, { columns })
+  await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, to, { columns })
   const step = ({ sent: 'sent', viewed: 'documentOpened', signed: 'signed' } as const)[to as 'sent']
-  if (step) await addStep(ctx, envelope.id, { step, actor: signer.email })
+  if (step) await addSigningStep(ctx, envelope.id, { step, actor: signer.email })
 }

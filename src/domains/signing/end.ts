@@ -1,11 +1,11 @@
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { changeContractStatus } from '../supplier-contracts/ready.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
 import { sendEnvelopeEnded } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { ENVELOPE_STATES } from './states.ts'
-import { addStep, NO_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
+import { addSigningStep, NO_SIGNER_DEVICE, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 interface Ending {
@@ -27,9 +27,9 @@ export async function endEnvelope(
   { contract, envelope }: { contract: ContractRow; envelope: EnvelopeRow },
   { how, name, reason, from = NO_SIGNER_DEVICE, except = () => false }: Ending,
 ): Promise<ContractRow> {
-  await addStep(ctx, envelope.id, { step: how, actor: name, from })
+  await addSigningStep(ctx, envelope.id, { step: how, actor: name, from })
   const current = await getEnvelope(ctx, envelope.id)
-  await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, how, {
+  await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, how, {
     columns: { void_reason: reason === '' ? null : reason },
     audited: { reason },
   })

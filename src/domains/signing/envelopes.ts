@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
@@ -73,7 +73,10 @@ const EnvelopeFields = object({
   revision: count(),
 })
 
-export const EnvelopeShape = brief(EnvelopeFields, 'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt')
+export const EnvelopeShape = withOneLineSchema(
+  EnvelopeFields,
+  'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt',
+)
 export type EnvelopeResult = z.output<typeof EnvelopeFields>
 
 export async function showEnvelope(ctx: EventScope, row: EnvelopeRow): Promise<EnvelopeResult> {

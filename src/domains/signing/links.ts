@@ -1,5 +1,5 @@
 import type { Pool } from '../../kernel/ports.ts'
-import { hashToken, type Keys } from '../../kernel/secrets.ts'
+import { hashToken, type DerivedKeys } from '../../kernel/secrets.ts'
 import { joinLinkedEvent, LINKED_EVENT_SQL, type LinkedEvent } from '../tenancy/scope.ts'
 
 const LABEL = 'signing link'
@@ -8,7 +8,7 @@ const LABEL = 'signing link'
  * Derives the token of a signer's link from the server's secret, so that reminders and the email with the signed copy repeat the same link
  * although only its hash is stored.
  */
-export const toSigningToken = (keys: Keys, at: { tenantId: number; signerId: string }): string =>
+export const toSigningToken = (keys: DerivedKeys, at: { tenantId: number; signerId: string }): string =>
   `sign_${keys.sign(LABEL, `${at.tenantId} ${at.signerId}`)}`
 
 export const toSigningPath = (token: string): string => `/sign/${token}`

@@ -16,7 +16,7 @@ import { sendSignedCopy } from './emails.ts'
 import { getEnvelope, listSigners } from './envelopes.ts'
 import { getSealKey, type SealKey } from './seal/keys.ts'
 import { sealDocument } from './seal/seal.ts'
-import { listSteps } from './steps.ts'
+import { listSigningSteps } from './steps.ts'
 
 /** The maximum size of attachments, because mail servers reject larger ones. The email always contains the link. */
 const MAX_ATTACHED_BYTES = 4 * 1024 * 1024
@@ -67,7 +67,7 @@ async function readCompleted(ctx: EventContext, envelopeId: string, job: JobRun<
     signed: {
       envelope,
       signers: await listSigners(ctx, envelopeId),
-      steps: await listSteps(ctx, envelopeId),
+      steps: await listSigningSteps(ctx, envelopeId),
       number: contract.number,
       client: ctx.client.name,
       supplier: supplier.name,

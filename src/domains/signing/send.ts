@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
-import { EMBEDDED_SIGNING, type ESignServices } from '../../kernel/esign.ts'
+import { EMBEDDED_SIGNING_PROVIDER, type ESignServices } from '../../kernel/esign.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDay } from '../../kernel/language/format.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import type { AfterCommitContext, PrefetchContext } from '../../kernel/tool.ts'
 import type { EventScope } from '../housing/context.ts'
 import { getContract, lockSupplierContract } from '../supplier-contracts/contracts.ts'
@@ -29,7 +29,7 @@ import {
 } from './envelopes.ts'
 import { toSigningToken } from './links.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
-import { addStep } from './steps.ts'
+import { addSigningStep } from './steps.ts'
 import type { EnvelopeRow, SignerRow } from './tables.ts'
 
 const SignerArgument = object({
@@ -38,7 +38,7 @@ const SignerArgument = object({
   side: oneOf(['client', 'supplier']),
   order: count(1, 10),
 })
-export const signersArgument = () => list(brief(SignerArgument, 'name, email, side client|supplier, order'), 10)
+export const signersArgument = () => list(withOneLineSchema(SignerArgument, 'name, email, side client|supplier, order'), 10)
 
 export const sendArguments = {
   signers: signersArgument(),
@@ -53,7 +53,7 @@ type Provider = EnvelopeRow['provider']
 
 /** Chooses the provider that collects the signatures. Throws if DocuSign is requested but not configured. */
 export const chooseProvider = (ctx: PrefetchContext<EventContext>, { provider }: Pick<SendInput, 'provider'>): Promise<Provider> =>
-  Promise.resolve(requireProvider(ctx.esign ?? EMBEDDED_SIGNING, provider))
+  Promise.resolve(requireProvider(ctx.esign ?? EMBEDDED_SIGNING_PROVIDER, provider))
 
 export function requireProvider(esign: ESignServices, wanted?: Provider): Provider {
   const provider = wanted ?? esign.defaultProvider
@@ -140,7 +140,7 @@ async function createEnvelope(ctx: EventScope, contract: ContractRow, input: Sen
       })),
     )
     .execute()
-  await addStep(ctx, envelope.id, { step: 'created', actor: ctx.actor.name })
+  await addSigningStep(ctx, envelope.id, { step: 'created', actor: ctx.actor.name })
   return envelope
 }
 
@@ -154,17 +154,19 @@ async function readLocale(ctx: EventScope): Promise<{ locale: string }> {
 }
 
 export const formatExpiry = (ctx: EventScope, { expires_at, locale }: EnvelopeRow): string =>
-  formatDay(locale, dayIn(ctx.event.timezone, expires_at))
+  formatDay(locale, toDayInZone(ctx.event.timezone, expires_at))
 
 /** Emails the links to the signers who are next in the signing order. */
 export async function deliverToNextSigners(ctx: EventScope, envelope: EnvelopeRow, { number }: Pick<ContractRow, 'number'>): Promise<void> {
   for (const signer of listNextSigners(await listSigners(ctx, envelope.id))) {
     if (signer.status !== 'waiting') continue
     const token = toSigningToken(ctx.keys, { tenantId: ctx.tenantId, signerId: signer.id })
-    await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'sent', { columns: { token_hash: hashToken(token) } })
+    await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'sent', {
+      columns: { token_hash: hashToken(token) },
+    })
     await sendSigningLink(ctx, { envelope, signer, number }, { day: formatExpiry(ctx, envelope) })
-    await addStep(ctx, envelope.id, { step: 'sent', actor: signer.email })
+    await addSigningStep(ctx, envelope.id, { step: 'sent', actor: signer.email })
   }
   const current = await getEnvelope(ctx, envelope.id)
-  if (current.status === 'created') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'sent')
+  if (current.status === 'created') await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, current, 'sent')
 }

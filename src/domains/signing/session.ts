@@ -1,6 +1,6 @@
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { EventScope } from '../housing/context.ts'
 import { getContract } from '../supplier-contracts/contracts.ts'
 import { type ContractDocument, readContractDocument } from '../supplier-contracts/document.ts'
@@ -14,10 +14,10 @@ const LABEL = 'signer session'
 export const SIGNER_SESSION_SECONDS = 2 * 3600
 
 /** Creates the cookie value which proves that the signer entered the emailed code in this browser. */
-export const createSignerSession = (keys: Keys, { signerId }: LinkedSigner, now: Date): string =>
+export const createSignerSession = (keys: DerivedKeys, { signerId }: LinkedSigner, now: Date): string =>
   keys.seal(LABEL, String(now.getTime() + SIGNER_SESSION_SECONDS * 1000), signerId)
 
-const isSession = (keys: Keys, { signerId }: LinkedSigner, cookie: string | undefined, now: Date): boolean => {
+const isSession = (keys: DerivedKeys, { signerId }: LinkedSigner, cookie: string | undefined, now: Date): boolean => {
   const until = cookie === undefined ? null : keys.open(LABEL, cookie, signerId)
   return until !== null && Number(until.toString()) > now.getTime()
 }

@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { lockSupplierContract } from '../supplier-contracts/contracts.ts'
 import type { ContractRow } from '../supplier-contracts/tables.ts'
@@ -13,7 +13,7 @@ import { isLiveEnvelope, listNextSigners, listSigners, lockEnvelope } from './en
 import type { LinkedSigner } from './links.ts'
 import { deliverToNextSigners } from './send.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from './states.ts'
-import { addStep, type SignerDevice } from './steps.ts'
+import { addSigningStep, type SignerDevice } from './steps.ts'
 import type { EnvelopeRow, Signature, SignerRow } from './tables.ts'
 
 type SignerLink = Pick<LinkedSigner, 'signerId' | 'envelopeId' | 'contractId'>
@@ -37,15 +37,15 @@ export async function lockSigner(ctx: EventScope, link: SignerLink): Promise<Loc
 
 /** Records that the signer opened the document after entering the emailed code. */
 export async function recordDocumentOpened(ctx: EventScope, { envelope, signer }: LockedSigner, from: SignerDevice): Promise<void> {
-  await addStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
-  if (signer.status === 'sent') await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
-  if (envelope.status === 'sent') await moveRecord<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
+  await addSigningStep(ctx, envelope.id, { step: 'documentOpened', actor: signer.email, from })
+  if (signer.status === 'sent') await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'viewed')
+  if (envelope.status === 'sent') await changeRecordState<EnvelopeRow['status'], EnvelopeRow>(ctx, ENVELOPE_STATES, envelope, 'delivered')
 }
 
 /** Records that a signer downloaded the document. */
 export const recordDownload = async (ctx: EventScope, link: SignerLink & { email: string }, from: SignerDevice): Promise<void> => {
   await lockSupplierContract(ctx, link.contractId)
-  await addStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
+  await addSigningStep(ctx, link.envelopeId, { step: 'documentDownloaded', actor: link.email, from })
 }
 
 /** Records the signature of one signer. The last signature executes the contract. */
@@ -58,9 +58,9 @@ export async function signDocument(
   const locked = await lockSigner(ctx, link)
   const { contract, envelope, signer } = locked
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
-  await addStep(ctx, envelope.id, { step: 'consented', actor: signer.email, from })
-  await addStep(ctx, envelope.id, { step: 'signed', actor: signer.email, from })
-  await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'signed', {
+  await addSigningStep(ctx, envelope.id, { step: 'consented', actor: signer.email, from })
+  await addSigningStep(ctx, envelope.id, { step: 'signed', actor: signer.email, from })
+  await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'signed', {
     columns: {
       signature: JSON.stringify(signature),
       signed_at: sql`lanyard_now()`,
@@ -83,7 +83,7 @@ export async function signDocument(
 export async function declineDocument(ctx: EventScope, link: SignerLink, reason: string, from: SignerDevice): Promise<void> {
   const { contract, envelope, signer } = await lockSigner(ctx, link)
   if (signer.status !== 'viewed') throw preconditionFailed('Enter the code from the email first')
-  await moveRecord<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'declined', {
+  await changeRecordState<SignerRow['status'], SignerRow>(ctx, SIGNER_STATES, signer, 'declined', {
     columns: { declined_reason: reason, code_hash: null },
   })
   await endEnvelope(

@@ -33,7 +33,7 @@ export type SigningStep = (typeof SIGNING_STEPS)[number]
 const MAX_USER_AGENT = 300
 
 /** Appends a step to the hash chain of an envelope. The caller has locked the contract of the envelope. */
-export async function addStep(
+export async function addSigningStep(
   ctx: EventQueryScope,
   envelopeId: string,
   { step, actor, from = NO_SIGNER_DEVICE }: { step: SigningStep; actor: string; from?: SignerDevice },
@@ -42,5 +42,5 @@ export async function addStep(
     ${from.userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${step})`.execute(ctx.db)
 }
 
-export const listSteps = (ctx: EventQueryScope, envelopeId: string): Promise<StepRow[]> =>
+export const listSigningSteps = (ctx: EventQueryScope, envelopeId: string): Promise<StepRow[]> =>
   eventDb(ctx).selectFrom('signature_steps').selectAll().where('envelope_id', '=', envelopeId).orderBy('n').execute()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { preconditionFailed } from '../../kernel/errors.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../sessions/context.ts'
 import { SUBMISSION_STATES } from './states.ts'
 import { unscheduleSubmission } from './schedule.ts'
@@ -22,7 +22,7 @@ export async function confirmSubmission(ctx: EventScope, number: string, { inTim
   if (row.status === 'confirmed') return row
   if (inTime && row.status === 'accepted' && (await isOverdue(ctx, row)))
     throw preconditionFailed(`The deadline to confirm ${row.number} has passed.`)
-  return moveRecord(ctx, SUBMISSION_STATES, row, 'confirmed')
+  return changeRecordState(ctx, SUBMISSION_STATES, row, 'confirmed')
 }
 
 /** Declines an accepted submission on behalf of its speakers. A scheduled session loses its time and room. */
@@ -33,7 +33,7 @@ export async function declineSubmission(
 ): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if (row.status === 'rejected') return row
-  const moved = await moveRecord(ctx, SUBMISSION_STATES, row, 'rejected', { audited: { reason } })
+  const moved = await changeRecordState(ctx, SUBMISSION_STATES, row, 'rejected', { audited: { reason } })
   await unscheduleSubmission(ctx, row)
   return moved
 }

@@ -3,7 +3,7 @@ import { recordChange } from '../../kernel/audit.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { sendDecidedEmail } from './emails.ts'
 import { type Decision, isOpenSubmission, SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, validateSubmissionFields, lockSubmissions, readProgramConfig } from './submissions.ts'
@@ -131,7 +131,7 @@ async function findSkipReason(ctx: EventContext, row: SubmissionRow): Promise<Sk
 
 async function inform(ctx: EventContext, row: SubmissionRow, confirmDays: number): Promise<SubmissionRow> {
   const decision = row.pending!
-  const moved = await moveRecord(ctx, SUBMISSION_STATES, row, decision, {
+  const moved = await changeRecordState(ctx, SUBMISSION_STATES, row, decision, {
     columns: {
       pending: null,
       informed_at: sql`lanyard_now()`,

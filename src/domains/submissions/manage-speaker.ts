@@ -1,4 +1,4 @@
-import { brief, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
@@ -29,10 +29,10 @@ export const SPEAKER_ARGUMENTS = {
 export const SPEAKER_RESULTS = {
   speaker: Speaker.optional(),
   changed: list(text()).optional(),
-  needsSpeaker: brief(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
+  needsSpeaker: withOneLineSchema(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
   deleted: count().optional(),
   queued: count().optional(),
-  skipped: brief(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+  skipped: withOneLineSchema(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
 /** The optional fields that the actions create and update of manage_speaker accept. */
@@ -89,7 +89,7 @@ export async function setStatusAndShow(ctx: EventContext, { speakerId, status, r
   }
 }
 
-export async function linkAndShow(ctx: EventContext, { speakerId, participantId }: { speakerId: string; participantId: string }) {
+export async function linkAndShowSpeaker(ctx: EventContext, { speakerId, participantId }: { speakerId: string; participantId: string }) {
   const { id: found } = await resolveParticipant(ctx, participantId)
   const changed = await linkSpeaker(ctx, speakerId, found)
   return { ...(await showSpeaker(ctx, speakerId)), changed }
@@ -100,7 +100,7 @@ export async function mergeAndShow(ctx: EventContext, { keepId, dropId }: { keep
   return { ...(await showSpeaker(ctx, keepId)), changed }
 }
 
-export async function deleteAndCount(ctx: EventContext, { speakerId }: { speakerId: string }) {
+export async function deleteAndCountSpeaker(ctx: EventContext, { speakerId }: { speakerId: string }) {
   await deleteSpeaker(ctx, speakerId)
   return { deleted: 1 }
 }

@@ -6,7 +6,7 @@ import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { createSpeaker, findSpeakerByEmail } from '../sessions/speakers.ts'
 import { findSubmitter } from './emails.ts'
 import { type AnswerUpload, storeAnswerFiles } from './proposal-files.ts'
-import { findSession } from './schedule.ts'
+import { findSessionOfSubmission } from './schedule.ts'
 import { confirmReceipt, createSubmission, submitSubmission, updateSubmission } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
@@ -119,7 +119,7 @@ export interface OwnSubmission {
   row: SubmissionRow
   status: ShownStatus
   speakers: string[]
-  session: Awaited<ReturnType<typeof findSession>>
+  session: Awaited<ReturnType<typeof findSessionOfSubmission>>
   /** The reviewers' notes to the author, without their names, shown after the submitter was informed. */
   notes: string[]
   others: { number: string; title: string; status: ShownStatus }[]
@@ -158,7 +158,7 @@ export async function findOwnSubmission(ctx: EventQueryScope, submissionId: stri
           .where('note_to_author', 'is not', null)
           .orderBy('reviewed_at')
           .execute()
-  const session = await findSession(ctx, row.id)
+  const session = await findSessionOfSubmission(ctx, row.id)
   return {
     row,
     status: SHOWN[row.status],

@@ -4,7 +4,7 @@ import type { EventContext } from '../../kernel/context.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { refuseConflictOfInterest } from './reviewers.ts'
 import type { ReviewCriterion } from './scores.ts'
 import { isOpenSubmission, SUBMISSION_STATES } from './states.ts'
@@ -66,7 +66,7 @@ export async function fileReview(ctx: EventContext, review: GivenReview): Promis
     before: { review: before ? { by: ctx.actor.id, ...before } : null },
     after: { review: { by: ctx.actor.id, scores: recused ? {} : scores, recommendation: values.recommendation, recused } },
   })
-  return row.status === 'submitted' ? moveRecord(ctx, SUBMISSION_STATES, row, 'under_review') : row
+  return row.status === 'submitted' ? changeRecordState(ctx, SUBMISSION_STATES, row, 'under_review') : row
 }
 
 function checkReview(rubric: readonly ReviewCriterion[], { scores = {}, recommendation }: GivenReview): FieldError[] {

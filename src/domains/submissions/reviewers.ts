@@ -7,7 +7,7 @@ import { findCompanyDomain } from '../../kernel/free-mail.ts'
 import { recordChange } from '../../kernel/audit.ts'
 import { splitForInsert } from '../../kernel/insert-batches.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { hasRoleAtEvent, listPeopleWithPermission } from '../access/event-people.ts'
 import { requireTrack } from '../sessions/speaker-list.ts'
 import { assignReviewers, type ReviewTask } from './assign-reviewers.ts'
@@ -193,7 +193,8 @@ async function savePairs(
   for (const row of rows) {
     const assigned = byId.get(row.id)?.map(({ reviewerId }) => reviewerId)
     if (!assigned) continue
-    if (row.status === 'submitted') await moveRecord(ctx, SUBMISSION_STATES, row, 'under_review', { audited: { reviewers: assigned } })
+    if (row.status === 'submitted')
+      await changeRecordState(ctx, SUBMISSION_STATES, row, 'under_review', { audited: { reviewers: assigned } })
     else recordChange(ctx, { kind: 'submission', id: row.id, after: { reviewers: assigned } })
   }
 }

@@ -1,8 +1,8 @@
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { dayIn, formatInstant } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { toDayInZone, formatInstant } from '../../kernel/time.ts'
 import { cancelSession, editSession, moveSession, type SessionRow, unscheduleSession } from '../sessions/change-session.ts'
 import type { EventQueryScope, EventScope } from '../sessions/context.ts'
 import { createSession } from '../sessions/sessions.ts'
@@ -11,7 +11,7 @@ import { SUBMISSION_STATES } from './states.ts'
 import { announceSubmission, listSpeakerEntries, lockSubmission, readProgramConfig } from './submissions.ts'
 import type { SubmissionRow } from './tables.ts'
 
-export const findSession = async (ctx: EventQueryScope, submissionId: string): Promise<SessionRow | null> =>
+export const findSessionOfSubmission = async (ctx: EventQueryScope, submissionId: string): Promise<SessionRow | null> =>
   (await eventDb(ctx).selectFrom('sessions').selectAll().where('submission_id', '=', submissionId).executeTakeFirst()) ?? null
 
 interface Slot {
@@ -41,7 +41,7 @@ export async function scheduleSubmission(ctx: EventScope, number: string, slot: 
   const startsAt = new Date(slot.startsAt)
   const endsAt = slot.endsAt === undefined ? new Date(startsAt.getTime() + minutes * MINUTE_MS) : new Date(slot.endsAt)
   if (endsAt <= startsAt) throw invalidArguments([{ path: 'endsAt', message: 'must be after startsAt' }])
-  const day = dayIn(facts.timezone, startsAt)
+  const day = toDayInZone(facts.timezone, startsAt)
   if (day < facts.startsOn || day > facts.endsOn)
     throw invalidArguments([{ path: 'startsAt', message: `is on ${day}, outside the event days ${facts.startsOn} to ${facts.endsOn}` }])
   const speakers = await listSpeakerEntries(ctx, row.id)
@@ -56,7 +56,7 @@ async function saveSession(
   slot: { startsAt: Date; endsAt: Date; roomCode: string },
   speakers: Awaited<ReturnType<typeof listSpeakerEntries>>,
 ): Promise<SessionRow> {
-  const known = await findSession(ctx, row.id)
+  const known = await findSessionOfSubmission(ctx, row.id)
   if (known) return moveSession(ctx, known, { ...slot, speakers })
   return createSession(ctx, { ...toSessionFields(row), ...slot, speakers, submissionId: row.id })
 }
@@ -98,13 +98,13 @@ export function findSpeakerConflicts({ id, availability, status }: SpeakerFacts,
 
 /** Removes the session of a submission from the programme, if it has one. */
 export async function unscheduleSubmission(ctx: EventScope, { id }: Pick<SubmissionRow, 'id'>): Promise<void> {
-  const session = await findSession(ctx, id)
+  const session = await findSessionOfSubmission(ctx, id)
   if (session) await unscheduleSession(ctx, session)
 }
 
 /** Updates title, description, track, format and speakers of the session from its submission. */
 export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<void> {
-  const session = await findSession(ctx, row.id)
+  const session = await findSessionOfSubmission(ctx, row.id)
   if (!session || session.status === 'cancelled') return
   const { title, trackCode, formatCode } = toSessionFields(row)
   const edit = { title, abstract: row.abstract, track_code: trackCode, format_code: formatCode }
@@ -113,8 +113,8 @@ export async function syncSession(ctx: EventScope, row: SubmissionRow): Promise<
 
 /** Cancels an accepted submission and its session, and emails everyone enrolled and its speakers. */
 export async function cancelSubmission(ctx: EventScope, number: string, reason: string): Promise<{ row: SubmissionRow; emails: number }> {
-  const row = await moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'cancelled', { audited: { reason } })
-  const session = await findSession(ctx, row.id)
+  const row = await changeRecordState(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'cancelled', { audited: { reason } })
+  const session = await findSessionOfSubmission(ctx, row.id)
   return { row, emails: session ? await cancelSession(ctx, session, reason) : 0 }
 }
 

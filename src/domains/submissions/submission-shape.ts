@@ -1,6 +1,17 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, flag, instant, list, object, oneOf, text, untrustedText, untrustedTextRegistry } from '../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  flag,
+  instant,
+  list,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+  untrustedTextRegistry,
+} from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -13,7 +24,7 @@ import { HistoryEntry, listParticipantHistory } from '../registration/find/parti
 import { isBlindedSql } from './blind.ts'
 import { type ProposalFile, readAnswerFiles } from './proposal-files.ts'
 import { RECOMMENDATIONS } from './review.ts'
-import { describeSession, findSession } from './schedule.ts'
+import { describeSession, findSessionOfSubmission } from './schedule.ts'
 import { computeCriterionMeans, computeReviewTotal, roundToOneDecimal } from './scores.ts'
 import { readScore } from './scores-table.ts'
 import { DECISIONS, SUBMISSION_STATES } from './states.ts'
@@ -46,7 +57,7 @@ const Review = object({
 
 const answerValue = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const SubmissionShape = brief(
+export const SubmissionShape = withOneLineSchema(
   object({
     number: text(),
     title: untrustedText(),
@@ -98,7 +109,7 @@ export async function describeSubmission(
     where tenant_id = ${ctx.tenantId} and event_id = ${ctx.event.id} and id = ${row.id}`.execute(ctx.db)
   const isBlinded = rows[0]!.blinded
   const hidesSpeakers = isBlinded && blind === 'double'
-  const session = await findSession(ctx, row.id)
+  const session = await findSessionOfSubmission(ctx, row.id)
   const merged =
     row.merged_into === null
       ? null

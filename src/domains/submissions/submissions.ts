@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 import { editRecord, auditNewRecord, toColumns } from '../../kernel/records.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { readActiveConfig, readDraft } from '../configuration/read.ts'
 import type { EventConfig } from '../configuration/schema/event-config.ts'
 import { mayEmailMailbox } from '../messages/mailbox-limit.ts'
@@ -139,13 +139,13 @@ export async function updateSubmission(
 export async function submitSubmission(ctx: EventScope, number: string): Promise<SubmissionRow> {
   const row = await lockSubmission(ctx, number)
   if ((await listSpeakerEntries(ctx, row.id)).length === 0) throw noSpeakerError()
-  const moved = await moveRecord(ctx, SUBMISSION_STATES, row, 'submitted', { columns: { submitted_at: sql`lanyard_now()` } })
+  const moved = await changeRecordState(ctx, SUBMISSION_STATES, row, 'submitted', { columns: { submitted_at: sql`lanyard_now()` } })
   await sendReceivedEmail(ctx, moved)
   return moved
 }
 
 export const withdrawSubmission = async (ctx: EventScope, number: string): Promise<SubmissionRow> =>
-  moveRecord(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'withdrawn', { columns: { pending: null } })
+  changeRecordState(ctx, SUBMISSION_STATES, await lockSubmission(ctx, number), 'withdrawn', { columns: { pending: null } })
 
 /** Merges a submission into another, which gets its speakers and keywords without duplicates. */
 export async function mergeSubmissions(ctx: EventScope, keepNumber: string, dropNumber: string): Promise<SubmissionRow> {
@@ -157,7 +157,7 @@ export async function mergeSubmissions(ctx: EventScope, keepNumber: string, drop
   if (keep.id === drop.id) throw invalidArguments([{ path: 'drop', message: 'must be another submission than keep' }])
   if (SUBMISSION_STATES.terminal.includes(keep.status))
     throw preconditionFailed(`Submission ${keep.number} is ${keep.status}. Choose a live one to keep.`)
-  await moveRecord(ctx, SUBMISSION_STATES, drop, 'merged', { columns: { merged_into: keep.id, pending: null } })
+  await changeRecordState(ctx, SUBMISSION_STATES, drop, 'merged', { columns: { merged_into: keep.id, pending: null } })
   const own = await listSpeakerEntries(ctx, keep.id)
   const others = (await listSpeakerEntries(ctx, drop.id)).filter(({ speakerId }) => own.every((one) => one.speakerId !== speakerId))
   if (others.length > 0) await replaceSpeakers(ctx, keep, [...own, ...others])

@@ -36,18 +36,19 @@ export const fillClause = (clause: Pick<Clause, 'body' | 'vars'>): string =>
 
 export const listVarNames = (body: string): string[] => [...new Set(Array.from(body.matchAll(VARIABLE), ([, name]) => name!))]
 
-export const isMissing = (value: VarValue | undefined): value is null | undefined => value === null || value === undefined || value === ''
+export const isVariableValueMissing = (value: VarValue | undefined): value is null | undefined =>
+  value === null || value === undefined || value === ''
 
 /** Lists the variables without a value in the texts of clauses. */
 export const findMissingVars = (clauses: readonly Clause[]): { key: string; name: string }[] =>
   clauses.flatMap(({ key, body, vars }) =>
     listVarNames(body)
-      .filter((name) => isMissing(vars[name]))
+      .filter((name) => isVariableValueMissing(vars[name]))
       .map((name) => ({ key, name })),
   )
 
 function formatVar(value: VarValue | undefined, name: string): string {
-  if (isMissing(value)) return `[${name}]`
+  if (isVariableValueMissing(value)) return `[${name}]`
   if (typeof value !== 'string') return String(value)
   const amount = AMOUNT.exec(value)
   if (amount) return `${amount[1]!.replaceAll(/\B(?=(\d{3})+$)/g, ',')}${amount[2]!}`
@@ -57,7 +58,7 @@ function formatVar(value: VarValue | undefined, name: string): string {
 /**
  * Parses the value that a supplier wrote in place of the old value. Null if the text has another type, such as a word in place of a number.
  */
-export function parseVar(text: string, old: VarValue | undefined): VarValue {
+export function parseVariableValue(text: string, old: VarValue | undefined): VarValue {
   const written = text.trim()
   if (typeof old === 'number') return /^-?\d+(\.\d+)?$/.test(written) ? Number(written) : null
   if (typeof old !== 'string') return null

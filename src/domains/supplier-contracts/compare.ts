@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fillClause } from './clause-text.ts'
 import type { Clause } from './tables.ts'
-import { diffWords, type Hunk } from './words.ts'
+import { diffWords, type TextDiffHunk } from './words.ts'
 
 export const CLAUSE_CHANGES = ['added', 'removed', 'changed'] as const
 
@@ -9,7 +9,7 @@ export interface ClauseDifference {
   key: string
   title: string
   change: (typeof CLAUSE_CHANGES)[number]
-  hunks: Hunk[]
+  hunks: TextDiffHunk[]
 }
 
 /** Whether two versions of a clause have the same title, text and values. */
@@ -21,10 +21,10 @@ export const isSameText = (a: Clause | undefined, b: Clause | undefined): boolea
 
 /** Finds the corresponding clause of another version: by key, otherwise by title. */
 export const findClause = (clauses: readonly Clause[], { key, title }: Pick<Clause, 'key' | 'title'>): Clause | undefined =>
-  clauses.find((one) => one.key === key) ?? clauses.find((one) => foldTitle(one.title) === foldTitle(title))
+  clauses.find((one) => one.key === key) ?? clauses.find((one) => normalizeClauseTitle(one.title) === normalizeClauseTitle(title))
 
 /** Normalizes a title: removes its number and punctuation, and converts it to lower case. */
-export const foldTitle = (title: string): string =>
+export const normalizeClauseTitle = (title: string): string =>
   title
     .normalize('NFKC')
     .toLowerCase()

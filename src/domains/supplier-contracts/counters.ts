@@ -1,20 +1,20 @@
 import { conflict, invalidArguments, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { compareContractVersions } from './compare.ts'
 import { getContract, listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
-import { describeContract, describeCounter, describeVersion } from './describe.ts'
+import { describeContract, describeCounterProposal, describeVersion } from './describe.ts'
 import { saveDraftCounter } from './drafts.ts'
 import { type ClauseEdit, editClause } from './edits.ts'
 import { restoreClause } from './resolve.ts'
 import { assessClause } from './risk.ts'
 import { buildClauseCounter, type NegotiationStance } from './stance.ts'
-import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
-import type { Clause, ContractRow, CounterItem } from './tables.ts'
-import { applyWording, type CounterWording } from './wording.ts'
-import { addVersion, type ClauseUpdate, readClientPlaybook, readOurVersion, refuseOlderVersion, setClauseStates } from './write.ts'
+import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
+import type { Clause, ContractRow, CounterProposalItem } from './tables.ts'
+import { applyWording, type CounterProposalWording } from './wording.ts'
+import { addVersion, type ClauseUpdate, readClientPlaybook, readClientVersion, refuseOlderVersion, setClauseStates } from './write.ts'
 
 export interface CounterProposal {
   contractId: string
@@ -27,7 +27,7 @@ export interface CounterProposal {
 export async function planCounter(ctx: EventScope, contract: ContractRow, { keys, stance }: Omit<CounterProposal, 'contractId'>) {
   const [current, ours, states, playbook] = await Promise.all([
     readContractVersion(ctx, contract),
-    readOurVersion(ctx, contract),
+    readClientVersion(ctx, contract),
     listClauseStates(ctx, contract),
     readClientPlaybook(ctx),
   ])
@@ -53,14 +53,14 @@ const inOrder = (keys: readonly string[], clauses: readonly Clause[]) => {
 }
 
 /** Saves a counterproposal as a draft. Values come from the rules of the playbook; a language model may only rephrase texts and reasons. */
-export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: CounterWording | null) {
+export async function proposeCounter(ctx: EventScope, proposal: CounterProposal, wording: CounterProposalWording | null) {
   const contract = await lockSupplierContract(ctx, proposal.contractId)
   requireAnswerable(contract)
   const planned = await planCounter(ctx, contract, proposal)
   const { items, method } = applyWording(planned, wording)
   const saved = await saveDraftCounter(ctx, contract, { stance: proposal.stance, items, method })
   ctx.effects.add('changes', contract.id)
-  return { contract: await describeContract(ctx, saved.contract), counter: describeCounter(saved.counter), method }
+  return { contract: await describeContract(ctx, saved.contract), counter: describeCounterProposal(saved.counter), method }
 }
 
 export function requireAnswerable({ number, status }: ContractRow): void {
@@ -77,14 +77,14 @@ export async function readCounterForWording(ctx: EventScope, proposal: CounterPr
 
 export const COUNTER_ACTIONS = ['accept', 'reject', 'replace'] as const
 
-export interface CounterEdit extends Omit<ClauseEdit, 'remove' | 'title'> {
+export interface CounterProposalEdit extends Omit<ClauseEdit, 'remove' | 'title'> {
   action?: (typeof COUNTER_ACTIONS)[number] | undefined
 }
 
 interface Applied {
   contractId: string
   counterId: string
-  edits?: readonly CounterEdit[] | undefined
+  edits?: readonly CounterProposalEdit[] | undefined
   ifVersion?: number | undefined
 }
 
@@ -101,28 +101,32 @@ export async function applyCounter(ctx: EventScope, { contractId, counterId, edi
     .where('id', '=', counterId)
     .executeTakeFirst()
   if (!counter) throw notFound(`Contract ${contract.number} has no counter ${counterId}`)
-  COUNTER_STATES.move(counter.status, 'applied')
+  COUNTER_PROPOSAL_STATES.move(counter.status, 'applied')
   if (counter.based_on_version !== contract.current_version)
     throw conflict(
       `The counter answers version ${counter.based_on_version}, but contract ${contract.number} is at version ${contract.current_version}. Propose it again`,
     )
-  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readOurVersion(ctx, contract)])
+  const [current, ours] = await Promise.all([readContractVersion(ctx, contract), readClientVersion(ctx, contract)])
   const items = editItems(counter.items, edits, ours.clauses)
   const next = items.reduce((clauses, item) => applyItem(clauses, ours.clauses, item), [...current.clauses])
-  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterApplied')
-  const applied = await moveRecord(ctx, COUNTER_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
+  const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterApplied')
+  const applied = await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, counter, 'applied', { columns: { items: JSON.stringify(items) } })
   const added = await addVersion(ctx, moved, { by: 'us', clauses: next, note: `Counter to version ${current.n}` })
   await setClauseStates(ctx, contract, await listUpdates(ctx, items, ours.clauses, next))
   ctx.effects.add('changes', contract.id)
   return {
     contract: await describeContract(ctx, added.contract),
-    counter: describeCounter(applied),
+    counter: describeCounterProposal(applied),
     version: describeVersion(added.version),
     diff: compareContractVersions(current.clauses, next),
   }
 }
 
-function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[], ours: readonly Clause[]): CounterItem[] {
+function editItems(
+  items: readonly CounterProposalItem[],
+  edits: readonly CounterProposalEdit[],
+  ours: readonly Clause[],
+): CounterProposalItem[] {
   const keys = items.map(({ key }) => key)
   for (const { key } of edits) if (!keys.includes(key)) throw unknownNameError('edits', key, keys, 'clause of this counter')
   return items.map((item) => {
@@ -132,7 +136,7 @@ function editItems(items: readonly CounterItem[], edits: readonly CounterEdit[],
 }
 
 /** Edits one clause of a draft counterproposal. A new text or value makes the counterproposal replace the supplier's text of the clause. */
-function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: readonly Clause[]): CounterItem {
+function editItem(item: CounterProposalItem, { action, body, vars }: CounterProposalEdit, ours: readonly Clause[]): CounterProposalItem {
   const { key, why } = item
   const hasText = body !== undefined || vars !== undefined
   if (action !== undefined && action !== 'replace') {
@@ -147,7 +151,7 @@ function editItem(item: CounterItem, { action, body, vars }: CounterEdit, ours: 
   return { key, action: 'replace', body: edited.body, vars: edited.vars, why }
 }
 
-function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, action, body, vars }: CounterItem): Clause[] {
+function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, action, body, vars }: CounterProposalItem): Clause[] {
   if (action === 'accept') return [...clauses]
   const restored = restoreClause(clauses, ours, key)
   if (action === 'reject' || body === undefined) return restored
@@ -156,7 +160,7 @@ function applyItem(clauses: readonly Clause[], ours: readonly Clause[], { key, a
 
 async function listUpdates(
   ctx: EventScope,
-  items: readonly CounterItem[],
+  items: readonly CounterProposalItem[],
   ours: readonly Clause[],
   next: readonly Clause[],
 ): Promise<ClauseUpdate[]> {

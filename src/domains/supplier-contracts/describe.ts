@@ -6,7 +6,7 @@ import type { EventQueryScope, EventScope } from '../housing/context.ts'
 import { fillClause, findMissingVars } from './clause-text.ts'
 import { listClauseStates, readContractVersion } from './contracts.ts'
 import { computeCommittedAmount, readContractSources } from './sources.ts'
-import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterItem, CounterRow } from './tables.ts'
+import type { Clause, ClauseRow, ContractRow, ContractVersionRow, CounterProposalItem, CounterProposalRow } from './tables.ts'
 
 /** Returns the summary of a contract. */
 export const describeContract = async (ctx: EventScope, contract: ContractRow) => (await describeContracts(ctx, [contract]))[0]!
@@ -102,19 +102,19 @@ export const describeVersion = ({ n, written_by, note, sha256, created_by, creat
   createdAt: formatInstant(created_at),
 })
 
-export const describeCounterItem = ({ body, vars, ...item }: CounterItem) => ({
+export const describeCounterProposalItem = ({ body, vars, ...item }: CounterProposalItem) => ({
   ...item,
   ...(body === undefined ? {} : { body: fillClause({ body, vars: vars ?? {} }) }),
   ...(vars === undefined ? {} : { vars }),
 })
 
-export const describeCounter = ({ id, based_on_version, stance, items, method, status, created_at }: CounterRow) => ({
+export const describeCounterProposal = ({ id, based_on_version, stance, items, method, status, created_at }: CounterProposalRow) => ({
   id,
   basedOnVersion: based_on_version,
   stance,
   method,
   status,
-  items: items.map(describeCounterItem),
+  items: items.map(describeCounterProposalItem),
   createdAt: formatInstant(created_at),
 })
 
@@ -143,6 +143,6 @@ export async function describeContractInFull(ctx: EventScope, contract: Contract
     clauses: describeClauses(version, states, titles),
     missingVars: findMissingVars(version.clauses),
     versions: versions.map(describeVersion),
-    counters: counters.map(describeCounter),
+    counters: counters.map(describeCounterProposal),
   }
 }

@@ -1,4 +1,4 @@
-import { dayIn } from '../../kernel/time.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventScope } from '../housing/context.ts'
 import { loadFontsFor } from '../fonts/font-parts.ts'
@@ -40,7 +40,7 @@ export async function readContractDocument(ctx: DocumentScope, contract: Contrac
       `Client: ${ctx.client.name}`,
       `Supplier: ${supplier.name}${address === '' ? '' : `, ${address}`}`,
       `Event: ${ctx.event.name}`,
-      `Version ${version.n} of ${formatEnglishDay(dayIn(ctx.event.timezone, version.created_at))}`,
+      `Version ${version.n} of ${formatEnglishDay(toDayInZone(ctx.event.timezone, version.created_at))}`,
     ],
     clauses: describeClauses(version),
     createdAt: version.created_at,

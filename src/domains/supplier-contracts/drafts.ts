@@ -1,14 +1,14 @@
 import { recordChange } from '../../kernel/audit.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
-import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { NegotiationStance } from './stance.ts'
-import type { ContractRow, CounterItem, CounterRow } from './tables.ts'
+import type { ContractRow, CounterProposalItem, CounterProposalRow } from './tables.ts'
 
 /** Finds the draft counterproposal of a contract, if there is one. */
-export async function findDraftCounter(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterRow | null> {
+export async function findDraftCounter(ctx: EventQueryScope, { id }: Pick<ContractRow, 'id'>): Promise<CounterProposalRow | null> {
   const rows = eventDb(ctx).selectFrom('contract_counters').selectAll().where('contract_id', '=', id).where('status', '=', 'draft')
   return (await rows.executeTakeFirst()) ?? null
 }
@@ -16,13 +16,13 @@ export async function findDraftCounter(ctx: EventQueryScope, { id }: Pick<Contra
 /** Discards the draft counterproposal, because the text that it answers has changed or another draft replaces it. */
 export async function discardDraftCounter(ctx: EventScope, contract: Pick<ContractRow, 'id'>): Promise<void> {
   const draft = await findDraftCounter(ctx, contract)
-  if (draft) await moveRecord(ctx, COUNTER_STATES, draft, 'discarded')
+  if (draft) await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, draft, 'discarded')
 }
 
 export interface NewDraft {
   stance: NegotiationStance
-  items: readonly CounterItem[]
-  method: CounterRow['method']
+  items: readonly CounterProposalItem[]
+  method: CounterProposalRow['method']
 }
 
 /**
@@ -32,7 +32,7 @@ export async function saveDraftCounter(
   ctx: EventScope,
   contract: ContractRow,
   { stance, items, method }: NewDraft,
-): Promise<{ contract: ContractRow; counter: CounterRow }> {
+): Promise<{ contract: ContractRow; counter: CounterProposalRow }> {
   await discardDraftCounter(ctx, contract)
   const counter = await ctx.db
     .insertInto('contract_counters')
@@ -49,16 +49,17 @@ export async function saveDraftCounter(
     .returningAll()
     .executeTakeFirstOrThrow()
   recordChange(ctx, { kind: 'contract', id: contract.id, after: { counter: counter.id, counterItems: items.map(({ key }) => key) } })
-  const moved = contract.status === 'counterProposed' ? contract : await moveRecord(ctx, CONTRACT_STATES, contract, 'counterProposed')
+  const moved =
+    contract.status === 'counterProposed' ? contract : await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterProposed')
   return { contract: moved, counter }
 }
 
 /** Replaces the items of a draft counterproposal, after some of its clauses were decided separately. */
 export const updateDraftCounter = (
   ctx: EventQueryScope,
-  { id }: Pick<CounterRow, 'id'>,
-  columns: { items?: readonly CounterItem[]; based_on_version?: number },
-): Promise<CounterRow> =>
+  { id }: Pick<CounterProposalRow, 'id'>,
+  columns: { items?: readonly CounterProposalItem[]; based_on_version?: number },
+): Promise<CounterProposalRow> =>
   eventDb(ctx)
     .updateTable('contract_counters')
     .set({ ...columns, ...(columns.items ? { items: JSON.stringify(columns.items) } : {}) } as never)

@@ -41,7 +41,7 @@ const defineContractEmail = (kind: ContractEmailKind) =>
   })
 
 export const contractEmail = defineContractEmail('contract')
-export const counterEmail = defineContractEmail('counter')
+export const counterProposalEmail = defineContractEmail('counter')
 
 /** The email with a new link to the contract, for a supplier whose link has expired. */
 export const contractLinkEmail = defineNotice<Pick<ContractNotice, 'number' | 'client' | 'event' | 'path'>>({

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import type { RecurringTask } from '../../kernel/recurring.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { readToday } from '../housing/context.ts'
 import { DUE_WINDOW_DAYS, getOpenMilestoneStatus } from './milestone-plan.ts'
 import { MILESTONE_STATES } from './states.ts'
@@ -37,8 +37,8 @@ async function moveMilestones(ctx: EventContext): Promise<void> {
     .forUpdate()
     .execute()
   for (const row of rows) {
-    const to = getOpenMilestoneStatus(today, { dueOn: row.due_on, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+    const to = getOpenMilestoneStatus(today, { dueOn: row.due_on, createdOn: toDayInZone(ctx.event.timezone, row.created_at) })
     // A due milestone stays due when an organizer moves its date; only generate_milestones sets it back to upcoming.
-    if (to !== row.status && to !== 'upcoming') await moveRecord(ctx, MILESTONE_STATES, row, to)
+    if (to !== row.status && to !== 'upcoming') await changeRecordState(ctx, MILESTONE_STATES, row, to)
   }
 }

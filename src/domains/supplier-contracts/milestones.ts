@@ -3,8 +3,8 @@ import type { EventContext } from '../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
-import { dayIn } from '../../kernel/time.ts'
+import { changeRecordState } from '../../kernel/states.ts'
+import { toDayInZone } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { lockSupplierContract, readContractVersion } from './contracts.ts'
 import { compareMilestones, type MilestoneFacts, getOpenMilestoneStatus, planMilestones, type PlannedMilestone } from './milestone-plan.ts'
@@ -98,7 +98,7 @@ async function createMilestone(ctx: EventScope, contract: ContractRow, planned: 
 }
 
 async function moveMilestone(ctx: EventScope, row: MilestoneRow, to: PlannedMilestone, today: string): Promise<void> {
-  const status = getOpenMilestoneStatus(today, { dueOn: to.dueOn, createdOn: dayIn(ctx.event.timezone, row.created_at) })
+  const status = getOpenMilestoneStatus(today, { dueOn: to.dueOn, createdOn: toDayInZone(ctx.event.timezone, row.created_at) })
   await eventDb(ctx)
     .updateTable('milestones')
     .set({ due_on: to.dueOn, amount_at_risk: to.amountAtRisk, clause_key: to.clauseKey })
@@ -110,7 +110,7 @@ async function moveMilestone(ctx: EventScope, row: MilestoneRow, to: PlannedMile
     before: { dueOn: row.due_on, amountAtRisk: row.amount_at_risk },
     after: { dueOn: to.dueOn, amountAtRisk: to.amountAtRisk },
   })
-  if (status !== row.status) await moveRecord(ctx, MILESTONE_STATES, row, status)
+  if (status !== row.status) await changeRecordState(ctx, MILESTONE_STATES, row, status)
 }
 
 async function removeMilestone(ctx: EventScope, row: MilestoneRow): Promise<void> {
@@ -127,9 +127,9 @@ export async function decideMilestone(
 ): Promise<MilestoneRow> {
   const row = await eventDb(ctx).selectFrom('milestones').selectAll().where('id', '=', milestoneId).forUpdate().executeTakeFirst()
   if (!row) throw notFound(`No milestone ${milestoneId} at this event`)
-  const createdOn = dayIn(ctx.event.timezone, row.created_at)
+  const createdOn = toDayInZone(ctx.event.timezone, row.created_at)
   const to = decision === 'reopened' ? getOpenMilestoneStatus(await readToday(ctx), { dueOn: row.due_on, createdOn }) : decision
-  return to === row.status ? row : moveRecord(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
+  return to === row.status ? row : changeRecordState(ctx, MILESTONE_STATES, row, to, { columns: note === undefined ? {} : { note } })
 }
 
 const selectPickupReports = (ctx: EventScope, hotelId: string) =>
@@ -147,5 +147,5 @@ export const findPickupDueDay = async (ctx: EventScope, hotelId: string): Promis
 
 /** Completes the pickup report milestone of the contract that was signed with the hotel, when its final pickup is recorded. */
 export async function finishPickupReport(ctx: EventScope, hotelId: string): Promise<void> {
-  for (const row of await selectPickupReports(ctx, hotelId).execute()) await moveRecord(ctx, MILESTONE_STATES, row, 'done')
+  for (const row of await selectPickupReports(ctx, hotelId).execute()) await changeRecordState(ctx, MILESTONE_STATES, row, 'done')
 }

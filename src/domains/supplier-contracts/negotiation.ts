@@ -11,7 +11,7 @@ import { assessClause } from './risk.ts'
 import { sendCounter } from './send.ts'
 import { buildClauseCounter } from './stance.ts'
 import type { Clause } from './tables.ts'
-import { readClientPlaybook, readOurVersion } from './write.ts'
+import { readClientPlaybook, readClientVersion } from './write.ts'
 
 /** Reads a contract with all data that is needed to decide on its clauses. */
 export async function readNegotiation(ctx: EventScope, contractId: string) {
@@ -19,7 +19,7 @@ export async function readNegotiation(ctx: EventScope, contractId: string) {
   const [detail, current, ours, states, playbook, draft] = await Promise.all([
     describeContractInFull(ctx, row),
     readContractVersion(ctx, row),
-    readOurVersion(ctx, row),
+    readClientVersion(ctx, row),
     listClauseStates(ctx, row),
     readClientPlaybook(ctx),
     findDraftCounter(ctx, row),

@@ -42,7 +42,7 @@ export const getShownVersion = async (ctx: EventScope, contract: ContractRow): P
  * Locks the contract for an answer of the supplier. Throws if the answered version is no longer current, or while the client edits the
  * text.
  */
-export async function lockForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
+export async function lockContractForAnswer(ctx: EventScope, contractId: string, version: number): Promise<ContractRow> {
   const contract = await lockSupplierContract(ctx, contractId)
   if (!isAnswerable(contract)) throw preconditionFailed(`Contract ${contract.number} is ${contract.status} and does not need an answer`)
   if (contract.current_version !== version)
@@ -52,7 +52,7 @@ export async function lockForAnswer(ctx: EventScope, contractId: string, version
 
 /** Records that the supplier agrees to all clauses of the version that was sent. */
 export async function acceptContract(ctx: EventScope, contractId: string, version: number): Promise<void> {
-  const contract = await lockForAnswer(ctx, contractId, version)
+  const contract = await lockContractForAnswer(ctx, contractId, version)
   const states = await listClauseStates(ctx, contract)
   await setClauseStates(
     ctx,

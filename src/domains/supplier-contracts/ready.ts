@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { brief, count, day, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, day, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
-import { moveRecord, moveRows } from '../../kernel/states.ts'
+import { changeRecordState, changeStateOfRows } from '../../kernel/states.ts'
 import type { PrefetchContext } from '../../kernel/tool.ts'
 import { createFile } from '../files/files.ts'
 import { type StoredUpload, storeUpload } from '../files/upload.ts'
@@ -28,7 +28,7 @@ const ContractHeadFields = object({
 })
 
 /** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
-export const ContractSummaryShape = brief(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
+export const ContractSummaryShape = withOneLineSchema(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
 
 export const toContractSummary = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
   id: row.id,
@@ -84,7 +84,10 @@ export async function markReadyForSignature(ctx: EventContext, { contractId, acc
   if (!document) throw new PrefetchNeeded()
   if (contract.current_version !== document.version)
     throw conflict(`Contract ${contract.number} got version ${contract.current_version} meanwhile. Repeat the call`)
-  await moveRows(eventDb(ctx), CLAUSE_STATES, 'agreed').where('contract_id', '=', contract.id).where('state', '<>', 'agreed').execute()
+  await changeStateOfRows(eventDb(ctx), CLAUSE_STATES, 'agreed')
+    .where('contract_id', '=', contract.id)
+    .where('state', '<>', 'agreed')
+    .execute()
   const { sha256, upload } = document
   const file = upload && (await createFile(ctx, upload, fileOwner(ctx, contract)))
   const ready = await changeContractStatus(ctx, contract, 'readyForSignature', { final_file_id: file?.id ?? null, final_sha256: sha256 })
@@ -123,7 +126,7 @@ export const changeContractStatus = (
   contract: ContractRow,
   to: ContractRow['status'],
   columns: Partial<Pick<ContractRow, 'final_file_id' | 'final_sha256' | 'executed_on'>> = {},
-): Promise<ContractRow> => moveRecord(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
+): Promise<ContractRow> => changeRecordState(ctx, CONTRACT_STATES, contract, to, { columns, audited: columns })
 
 /** Stores the file of a fully signed contract. */
 export async function setSignedFile(ctx: EventQueryScope, contractId: string, fileId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { fillClause, isMissing, parseVar, splitBody } from './clause-text.ts'
+import { fillClause, isVariableValueMissing, parseVariableValue, splitBody } from './clause-text.ts'
 import type { Clause, ClauseVars } from './tables.ts'
 import { diffWords } from './words.ts'
 
@@ -88,7 +88,7 @@ function findValue(replacements: readonly Replacement[], { start, end, written, 
 function readValue(written: string, range: { from: number; until: number }, old: ClauseVars[string] | undefined) {
   const text = written.slice(range.from, range.until)
   const [from, until] = [range.from + text.length - text.trimStart().length, range.until - text.length + text.trimEnd().length]
-  const value = parseVar(text, isMissing(old) ? guessKind(text) : old)
+  const value = parseVariableValue(text, isVariableValueMissing(old) ? guessKind(text) : old)
   return value === null ? null : { from, until, value }
 }
 

@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../kernel/errors.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../housing/context.ts'
 import { compareContractVersions } from './compare.ts'
 import { listClauseStates, lockSupplierContract, readContractVersion } from './contracts.ts'
@@ -22,7 +22,7 @@ interface Redlines {
  */
 export async function markRedlinesReceived(ctx: EventScope, { contractId, clauses = [], note }: Redlines, file: DocumentText | null) {
   const contract = await lockSupplierContract(ctx, contractId)
-  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
+  const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'redlinesReceived')
   const current = await readContractVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyClauseEdits(current.clauses, edits)

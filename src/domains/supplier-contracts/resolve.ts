@@ -6,13 +6,13 @@ import { describeClause, describeContract } from './describe.ts'
 import { findDraftCounter, saveDraftCounter, updateDraftCounter } from './drafts.ts'
 import { editClause } from './edits.ts'
 import { assessClause } from './risk.ts'
-import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterItem } from './tables.ts'
+import type { Clause, ClauseRow, ClauseVars, ContractRow, CounterProposalItem } from './tables.ts'
 import {
   addVersion,
   countOpenClauses,
   readClientPlaybook,
-  readOurVersion,
-  refuseTextInSigning,
+  readClientVersion,
+  refuseChangeDuringSigning,
   refuseOlderVersion,
   setClauseStates,
 } from './write.ts'
@@ -43,7 +43,7 @@ interface Resolving {
 export async function resolveClause(ctx: EventScope, decided: Decided) {
   const contract = await lockSupplierContract(ctx, decided.contractId)
   refuseOlderVersion(contract, decided.ifVersion)
-  refuseTextInSigning(contract)
+  refuseChangeDuringSigning(contract)
   const [{ clauses }, states] = await Promise.all([readContractVersion(ctx, contract), listClauseStates(ctx, contract)])
   const row = states.find(({ key }) => key === decided.key)
   if (!row)
@@ -63,7 +63,7 @@ async function describeResolved(ctx: EventScope, contract: ContractRow, key: str
   const [{ clauses }, states, ours] = await Promise.all([
     readContractVersion(ctx, contract),
     listClauseStates(ctx, contract),
-    readOurVersion(ctx, contract),
+    readClientVersion(ctx, contract),
   ])
   const titles = ours.clauses.find((one) => one.key === key)?.title
   return {
@@ -94,7 +94,7 @@ const DECIDE: Record<Decided['decision'], Decide> = {
   },
   async reject(ctx, at, { key, note }) {
     requireRedlines(at.contract)
-    const ours = (await readOurVersion(ctx, at.contract)).clauses
+    const ours = (await readClientVersion(ctx, at.contract)).clauses
     const next = restoreClause(at.clauses, ours, key)
     const { contract } = await addVersion(ctx, at.contract, { by: 'us', clauses: next, note })
     const own = next.find((one) => one.key === key)
@@ -108,14 +108,14 @@ const DECIDE: Record<Decided['decision'], Decide> = {
     requireRedlines(contract)
     if (body === undefined && vars === undefined)
       throw invalidArguments([{ path: 'body', message: 'a counter needs a text or values: give body, vars or both' }])
-    const ours = (await readOurVersion(ctx, contract)).clauses.find((one) => one.key === key)
+    const ours = (await readClientVersion(ctx, contract)).clauses.find((one) => one.key === key)
     const base = ours ?? clause
     if (!base) throw preconditionFailed(`${key} is in neither text, so there is nothing to counter`)
     const offered = editClause(base, { body, vars })
     const { walkAway } = assessClause(await readClientPlaybook(ctx), ours, offered)
     if (walkAway && note === undefined)
       throw preconditionFailed(`The counter to ${key} has a value past the limit of the playbook. Give a note that says why`)
-    const item: CounterItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
+    const item: CounterProposalItem = { key, action: 'replace', body: offered.body, vars: offered.vars, why: note ?? 'Our own counter.' }
     const draft = await findDraftCounter(ctx, contract)
     const items = [...(draft?.items ?? []).filter((one) => one.key !== key), item]
     await setClauseStates(ctx, contract, [{ key, state: 'open', note }])

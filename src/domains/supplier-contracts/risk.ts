@@ -1,4 +1,4 @@
-import { fillClause, isMissing, listVarNames } from './clause-text.ts'
+import { fillClause, isVariableValueMissing, listVarNames } from './clause-text.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariable, getVariableLabel } from './library/variable-names.ts'
 import type { Clause } from './tables.ts'
@@ -22,12 +22,12 @@ const MAX_SMALL_CHANGE = 0.05
 
 /** Rates the risk of a value in a clause by the limits of the playbook. */
 export function rateValue(value: number, entry: PlaybookEntry): Pick<RiskAssessment, 'risk' | 'walkAway'> {
-  if (!isWorse(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
-  if (!isWorse(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
-  return { risk: 'high', walkAway: isWorse(value, entry.walkAway, entry) }
+  if (!isHigherRisk(value, entry.standard, entry)) return { risk: 'low', walkAway: false }
+  if (!isHigherRisk(value, entry.fallback, entry)) return { risk: 'medium', walkAway: false }
+  return { risk: 'high', walkAway: isHigherRisk(value, entry.walkAway, entry) }
 }
 
-export const isWorse = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
+export const isHigherRisk = (value: number, than: number, { better }: Pick<PlaybookEntry, 'better'>) =>
   better === 'lower' ? value > than : value < than
 
 /** Rates the risk of a clause by the playbook and by how much its text differs from the client's text. A missing clause was removed. */
@@ -78,7 +78,10 @@ const textWithoutRated = (playbook: Playbook, { key, body, vars }: Clause): stri
   fillClause({
     body,
     vars: Object.fromEntries(
-      Object.entries(vars).map(([name, value]) => [name, findPlaybookEntry(playbook, key, name) && !isMissing(value) ? null : value]),
+      Object.entries(vars).map(([name, value]) => [
+        name,
+        findPlaybookEntry(playbook, key, name) && !isVariableValueMissing(value) ? null : value,
+      ]),
     ),
   })
 

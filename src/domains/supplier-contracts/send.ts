@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { formatDateRange } from '../../kernel/language/format.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import { addDays } from '../../kernel/time.ts'
 import { type EventScope, readToday } from '../housing/context.ts'
 import { readEmailSetting } from '../rfps/emails.ts'
@@ -14,8 +14,8 @@ import { compareContractVersions } from './compare.ts'
 import { getContract, lockSupplierContract, readContractVersion } from './contracts.ts'
 import { describeContract } from './describe.ts'
 import { renderContractPdf } from './document.ts'
-import { contractEmail, contractLinkEmail, counterEmail } from './emails.ts'
-import { CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import { contractEmail, contractLinkEmail, counterProposalEmail } from './emails.ts'
+import { CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 import type { ContractRow } from './tables.ts'
 
 /** The number of days after the decision, or after the contract's due day, during which a supplier's link works. */
@@ -39,7 +39,7 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
       `Contract ${contract.number} has no value for ${missing.map(({ key, name }) => `${key}.${name}`).join(', ')}. Set them with add_contract_version`,
     )
   const isOther = contactEmail !== undefined && foldEmail(contactEmail) !== foldEmail(contract.contact_email ?? '')
-  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'submitted', {
+  const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'submitted', {
     columns: { ...(isOther ? { contact_email: contactEmail, contact_name: null } : {}), due_on: dueOn ?? null },
   })
   await emailContract(ctx, moved, 'contract', { message, changed: [] })
@@ -49,14 +49,14 @@ export async function submitContract(ctx: EventScope, { contractId, contactEmail
 /** Sends the client's counterproposal to the supplier, with a link to the changed clauses. */
 export async function sendCounter(ctx: EventScope, { contractId, message }: { contractId: string; message?: string | undefined }) {
   const contract = await lockSupplierContract(ctx, contractId)
-  const moved = await moveRecord(ctx, CONTRACT_STATES, contract, 'counterSent')
+  const moved = await changeRecordState(ctx, CONTRACT_STATES, contract, 'counterSent')
   const counters = await eventDb(ctx)
     .selectFrom('contract_counters')
     .selectAll()
     .where('contract_id', '=', contractId)
     .where('status', '=', 'applied')
     .execute()
-  for (const counter of counters) await moveRecord(ctx, COUNTER_STATES, counter, 'sent')
+  for (const counter of counters) await changeRecordState(ctx, COUNTER_PROPOSAL_STATES, counter, 'sent')
   const changed = await listChangedTitles(ctx, contract)
   await emailContract(ctx, moved, 'counter', { message, changed })
   return { contract: await describeContract(ctx, moved), queued: 1 }
@@ -99,7 +99,7 @@ async function emailContract(
   const { number, due_on } = contract
   const { path, ...recipient } = await createContractLink(ctx, contract)
   const sending = await readEmailSetting(ctx)
-  await sendEmail(ctx, kind === 'contract' ? contractEmail : counterEmail, {
+  await sendEmail(ctx, kind === 'contract' ? contractEmail : counterProposalEmail, {
     to: recipient,
     content: {
       number,

@@ -1,9 +1,22 @@
 import { z } from 'zod'
-import { brief, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  day,
+  describe,
+  flag,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
 import { NEGOTIATION_STANCES } from './stance.ts'
-import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_STATES } from './states.ts'
+import { CLAUSE_STATES, CONTRACT_STATES, COUNTER_PROPOSAL_STATES } from './states.ts'
 
 const MAX_BODY = 20_000
 
@@ -14,14 +27,15 @@ const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')
 const VarValue = z.union([z.string().max(2000), z.number(), z.boolean(), z.null()])
 export const varsArgument = () => z.record(variableName(), VarValue)
-export const varsByClause = () => brief(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
+export const varsByClause = () =>
+  withOneLineSchema(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
 
 export const keyArgument = clauseKey
 export const bodyArgument = () => text(MAX_BODY)
 
 export const clauseEdits = () =>
   list(
-    brief(
+    withOneLineSchema(
       object({
         key: clauseKey(),
         title: text(200).optional(),
@@ -36,7 +50,7 @@ export const clauseEdits = () =>
 
 export const counterEdits = () =>
   list(
-    brief(
+    withOneLineSchema(
       object({
         key: clauseKey(),
         action: oneOf(['accept', 'reject', 'replace']).optional(),
@@ -77,9 +91,9 @@ export const ListedContract = object({
 })
 
 /** The summary of a contract after a change. */
-export const ChangedContract = brief(object(contractFields), 'as in list_contracts')
+export const ChangedContract = withOneLineSchema(object(contractFields), 'as in list_contracts')
 
-export const ClauseResult = brief(
+export const ClauseResult = withOneLineSchema(
   object({
     key: text(),
     title: untrustedText(),
@@ -94,7 +108,7 @@ export const ClauseResult = brief(
   'key, title, body, vars {}, state, risk, walkAway, note, removed',
 )
 
-export const VersionResult = brief(
+export const VersionResult = withOneLineSchema(
   object({
     n: count(1),
     by: oneOf(['us', 'supplier']),
@@ -114,13 +128,13 @@ const CounterItem = object({
   why: untrustedText(),
 })
 
-export const CounterResult = brief(
+export const CounterProposalResult = withOneLineSchema(
   object({
     id: text(),
     basedOnVersion: count(1),
     stance: oneOf(NEGOTIATION_STANCES),
     method: oneOf(['rules', 'model']),
-    status: oneOf(COUNTER_STATES.all),
+    status: oneOf(COUNTER_PROPOSAL_STATES.all),
     items: list(CounterItem),
     createdAt: instant(),
   }),
@@ -128,16 +142,19 @@ export const CounterResult = brief(
 )
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
-export const ClauseDifferenceShape = brief(
+export const ClauseDifferenceShape = withOneLineSchema(
   object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
 
-export const MissingVar = brief(object({ key: text(), name: text() }), 'key, name')
+export const MissingVar = withOneLineSchema(object({ key: text(), name: text() }), 'key, name')
 
-export const ClauseRisk = brief(
+export const ClauseRisk = withOneLineSchema(
   object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),
   'key, risk, walkAway, reasons[]',
 )
 
-export const UnplacedTextShape = brief(object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }), 'change, text')
+export const UnplacedTextShape = withOneLineSchema(
+  object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }),
+  'change, text',
+)

@@ -5,7 +5,7 @@ import { type RfpQuantities, getQuantitiesForDates } from '../bids/cost.ts'
 import type { ResponseContent } from '../bids/tables.ts'
 import type { BriefAnswers, DateOption } from '../briefs/answers.ts'
 import { applyRates, computeAwardedRoomPrice } from './rates.ts'
-import { computeCommitted, readTermsFromClauses } from './terms.ts'
+import { sumCommittedAmounts, readTermsFromClauses } from './terms.ts'
 import type { Clause, ContractRow } from './tables.ts'
 
 /** The supplier's offer, the requirements of the RFP and the award line that a contract is created from. */
@@ -86,5 +86,8 @@ function toSource(
 export function computeCommittedAmount({ content, line, quantities }: ContractSource, clauses: readonly Clause[]): number {
   const terms = readTermsFromClauses(clauses, content.currency)
   const nights = terms.nights.length > 0 ? terms.nights : line.share
-  return computeCommitted(terms, computeAwardedRoomPrice(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights))
+  return sumCommittedAmounts(
+    terms,
+    computeAwardedRoomPrice(applyRates(content.rooms, clauses, content.currency), nights, quantities.nights),
+  )
 }

@@ -2,8 +2,8 @@ import { fillClause, listVarNames } from './clause-text.ts'
 import { isSameClause } from './compare.ts'
 import { findPlaybookEntry, type Playbook, type PlaybookEntry } from './library/playbook.ts'
 import { formatVariable, getVariableLabel } from './library/variable-names.ts'
-import { isWorse } from './risk.ts'
-import type { Clause, ClauseVars, CounterItem } from './tables.ts'
+import { isHigherRisk } from './risk.ts'
+import type { Clause, ClauseVars, CounterProposalItem } from './tables.ts'
 
 export const NEGOTIATION_STANCES = ['firm', 'balanced', 'close'] as const
 export type NegotiationStance = (typeof NEGOTIATION_STANCES)[number]
@@ -11,12 +11,12 @@ export type NegotiationStance = (typeof NEGOTIATION_STANCES)[number]
 /** Computes the value that the client proposes in answer to a value of the supplier. */
 export function computeCounterValue(theirs: number, entry: PlaybookEntry, stance: NegotiationStance): number {
   const { standard, fallback } = entry
-  if (!isWorse(theirs, standard, entry)) return theirs
+  if (!isHigherRisk(theirs, standard, entry)) return theirs
   if (stance === 'firm') return standard
-  if (!isWorse(theirs, fallback, entry)) return theirs
+  if (!isHigherRisk(theirs, fallback, entry)) return theirs
   if (stance === 'close') return fallback
   const halfway = roundTowards(standard, (standard + theirs) / 2, entry.step)
-  return isWorse(halfway, fallback, entry) ? fallback : halfway
+  return isHigherRisk(halfway, fallback, entry) ? fallback : halfway
 }
 
 /** Rounds a proposed value to a whole number of steps from the client's value, towards the client's value. */
@@ -32,7 +32,7 @@ export function buildClauseCounter(
   ours: Clause | undefined,
   theirs: Clause | undefined,
   stance: NegotiationStance,
-): CounterItem {
+): CounterProposalItem {
   if (!ours) return { key, action: 'reject', why: 'The clause is new and our last version has none like it.' }
   if (!theirs) return { key, action: 'reject', why: 'The clause was removed. We keep our last text, unchanged.' }
   const { vars, whys } = counterVars(playbook, ours, theirs, stance)

@@ -32,7 +32,7 @@ export const CLAUSE_STATES = defineStates({
   },
 })
 
-export const COUNTER_STATES = defineStates({
+export const COUNTER_PROPOSAL_STATES = defineStates({
   column: 'contract_counters.status',
   kind: 'contract',
   noun: 'counter',

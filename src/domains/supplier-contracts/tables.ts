@@ -12,7 +12,7 @@ export interface Clause {
   vars: ClauseVars
 }
 
-export interface CounterItem {
+export interface CounterProposalItem {
   key: string
   action: 'accept' | 'reject' | 'replace'
   body?: string
@@ -23,12 +23,12 @@ export interface CounterItem {
 export type ContractRow = Selectable<Tables['supplier_contracts']>
 export type ContractVersionRow = Selectable<Tables['contract_versions']>
 export type ClauseRow = Selectable<Tables['contract_clauses']>
-export type CounterRow = Selectable<Tables['contract_counters']>
+export type CounterProposalRow = Selectable<Tables['contract_counters']>
 export type MilestoneRow = Selectable<Tables['milestones']>
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
     'contract_versions.clauses': Clause[]
-    'contract_counters.items': CounterItem[]
+    'contract_counters.items': CounterProposalItem[]
   }
 }

@@ -111,7 +111,7 @@ function readVars(clauses: readonly Clause[], currency: string) {
 }
 
 /** Computes the amount that the client owes in any case: room revenue at the committed percentage, food minimum and rental. */
-export function computeCommitted(
+export function sumCommittedAmounts(
   { attrition, foodMinimum, rental }: Pick<SupplierContractTerms, 'attrition' | 'foodMinimum' | 'rental'>,
   revenue: number,
 ): number {

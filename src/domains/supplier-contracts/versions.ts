@@ -10,8 +10,8 @@ import {
   addVersion,
   openChangedClauses,
   readClientPlaybook,
-  readOurVersion,
-  refuseTextInSigning,
+  readClientVersion,
+  refuseChangeDuringSigning,
   refuseOlderVersion,
   setClauseStates,
 } from './write.ts'
@@ -32,13 +32,13 @@ export async function addContractVersion(
 ) {
   const contract = await lockSupplierContract(ctx, contractId)
   refuseOlderVersion(contract, ifVersion)
-  refuseTextInSigning(contract)
+  refuseChangeDuringSigning(contract)
   const current = await readContractVersion(ctx, contract)
   const { edits, unplaced } = file ? toClauseEdits(current.clauses, file) : { edits: clauses, unplaced: [] }
   const next = applyClauseEdits(current.clauses, edits)
   if (compareContractVersions(current.clauses, next).length === 0)
     return { contract: await describeContract(ctx, contract), version: describeVersion(current), diff: [], changed: [], unplaced }
-  const [ours, playbook] = await Promise.all([readOurVersion(ctx, contract), readClientPlaybook(ctx)])
+  const [ours, playbook] = await Promise.all([readClientVersion(ctx, contract), readClientPlaybook(ctx)])
   const { diff, updates } = openChangedClauses(playbook, ours.clauses, current.clauses, next)
   const added = await addVersion(ctx, contract, { by, clauses: next, note })
   await setClauseStates(ctx, contract, updates)

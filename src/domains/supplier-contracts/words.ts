@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 
 /** A hunk of a text difference. Equal and deleted hunks give the old text, equal and inserted hunks the new text. */
-export interface Hunk {
+export interface TextDiffHunk {
   op: 'equal' | 'insert' | 'delete'
   text: string
 }
@@ -18,7 +18,7 @@ export const splitTextIntoWords = (text: string): string[] => text.match(TOKEN) 
  * Compares two texts word by word (Myers' algorithm). The algorithm always runs from the smaller text to the larger one, so that the
  * difference in the other direction is its mirror image.
  */
-export function diffWords(from: string, to: string): Hunk[] {
+export function diffWords(from: string, to: string): TextDiffHunk[] {
   if (from === to) return from === '' ? [] : [{ op: 'equal', text: from }]
   const isSwapped = to < from
   const hunks = tidy(compare(isSwapped ? to : from, isSwapped ? from : to))
@@ -26,9 +26,9 @@ export function diffWords(from: string, to: string): Hunk[] {
 }
 
 const MIRRORED = { equal: 'equal', insert: 'delete', delete: 'insert' } as const
-export const mirrorHunk = ({ op, text }: Hunk): Hunk => ({ op: MIRRORED[op], text })
+export const mirrorHunk = ({ op, text }: TextDiffHunk): TextDiffHunk => ({ op: MIRRORED[op], text })
 
-function compare(from: string, to: string): Hunk[] {
+function compare(from: string, to: string): TextDiffHunk[] {
   const [a, b] = [splitTextIntoWords(from), splitTextIntoWords(to)]
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
@@ -36,7 +36,7 @@ function compare(from: string, to: string): Hunk[] {
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
   const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
   const changes = diffArrays(left, right, { maxEditLength: MAX_EDITS })
-  const middle: Hunk[] = changes
+  const middle: TextDiffHunk[] = changes
     ? changes.map(({ added, removed, value }) => ({ op: added ? 'insert' : removed ? 'delete' : 'equal', text: value.join('') }))
     : [
         { op: 'delete', text: left.join('') },
@@ -48,8 +48,8 @@ function compare(from: string, to: string): Hunk[] {
 /**
  * Joins neighbouring hunks: each change becomes one deletion followed by one insertion, and whitespace between two changes belongs to both.
  */
-function tidy(hunks: readonly Hunk[]): Hunk[] {
-  const tidied: Hunk[] = []
+function tidy(hunks: readonly TextDiffHunk[]): TextDiffHunk[] {
+  const tidied: TextDiffHunk[] = []
   let [deleted, inserted] = ['', '']
   const flush = () => {
     if (deleted !== '') tidied.push({ op: 'delete', text: deleted })

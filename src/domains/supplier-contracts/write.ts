@@ -27,7 +27,7 @@ export function refuseOlderVersion({ number, current_version }: ContractRow, ifV
 }
 
 /** Throws if the contract's text is being signed or was signed. */
-export function refuseTextInSigning({ number, status }: ContractRow): void {
+export function refuseChangeDuringSigning({ number, status }: ContractRow): void {
   if (status === 'readyForSignature' || status === 'outForSignature' || status === 'executed')
     throw preconditionFailed(`Contract ${number} is ${status}, and its text can no longer change`)
 }
@@ -85,7 +85,7 @@ export const updateContract = (
  * Reads the client's latest version of a contract. Clauses that this version only took over from the supplier, and that are not agreed, are
  * returned with the client's own text from before the supplier's changes.
  */
-export async function readOurVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
+export async function readClientVersion(ctx: EventQueryScope, contract: ContractRow): Promise<ContractVersionRow> {
   const [versions, states] = await Promise.all([
     eventDb(ctx).selectFrom('contract_versions').selectAll().where('contract_id', '=', contract.id).orderBy('n', 'desc').execute(),
     listClauseStates(ctx, contract),

@@ -1,5 +1,5 @@
 import { fillClause } from './clause-text.ts'
-import { foldTitle } from './compare.ts'
+import { normalizeClauseTitle } from './compare.ts'
 import type { ClauseEdit } from './edits.ts'
 import type { Clause } from './tables.ts'
 import { diffWords } from './words.ts'
@@ -58,12 +58,12 @@ const isUnplaced = ({ old, now, isHeading }: DocumentParagraph, tracked: boolean
   (now ?? old ?? '').trim() !== '' && (tracked ? old !== now : isHeading)
 
 function splitSections(clauses: readonly Clause[], paragraphs: readonly DocumentParagraph[]): Section[] {
-  const byTitle = new Map(clauses.map((clause) => [foldTitle(clause.title), clause]))
+  const byTitle = new Map(clauses.map((clause) => [normalizeClauseTitle(clause.title), clause]))
   const sections: Section[] = [{ clause: null, heading: null, paragraphs: [] }]
   const taken = new Set<Clause>()
   for (const paragraph of paragraphs) {
     const text = paragraph.old ?? paragraph.now ?? ''
-    const clause = text.length <= 200 ? byTitle.get(foldTitle(text)) : undefined
+    const clause = text.length <= 200 ? byTitle.get(normalizeClauseTitle(text)) : undefined
     if (clause && !taken.has(clause)) {
       taken.add(clause)
       sections.push({ clause, heading: paragraph, paragraphs: [] })

@@ -6,15 +6,15 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint, HotelServices } from '../../kernel/hotel-providers.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { searchExternalSources } from '../hotel-catalog/find.ts'
-import { type KnownHotel, mergeHotelRecords, toComparedHotel } from '../hotel-catalog/known-hotel.ts'
+import { type HotelSourceRecord, mergeHotelRecords, toHotelMatchFacts } from '../hotel-catalog/known-hotel.ts'
 import { searchImports, searchOwnHotels } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
-import { type ComparedHotel, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
+import { type HotelMatchFacts, groupSameHotels } from '../hotel-catalog/same-hotel.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import { toHotelFacts } from './discover.ts'
 import { AVAILABLE_ROOM_SHARE, type SupplierFit, type FitFacts, type FitRequirements, FIT_PARTS, rateFit } from './fit.ts'
 import { getSupplierIdentity } from './identity.ts'
-import { computeDistanceToNearestCenter, foldCity, locateBrief, type LocatingContext } from './need.ts'
+import { computeDistanceToNearestCenter, normalizeCityName, locateBrief, type LocatingContext } from './need.ts'
 import { getIdentityReference, type SavedSupplier, saveFacts, toComparedSupplier } from './save-facts.ts'
 import { computeTotalMeetingSqm } from './shapes.ts'
 import type { SupplierKind } from './supplier-record.ts'
@@ -57,7 +57,7 @@ export interface PreparedDiscovery {
   radiusKm: number
   kinds: readonly SupplierKind[]
   limits: { minSleepingRooms: number; minTotalSqm: number; stars: number }
-  provided: KnownHotel[]
+  provided: HotelSourceRecord[]
   sources: CatalogSource[]
 }
 
@@ -88,7 +88,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria)
     // it is multiplied by the same share.
     need: { peak: minSleepingRooms * AVAILABLE_ROOM_SHARE, area: minTotalSqm, radiusKm, mustHaves: amenities },
     centers: [place],
-    cities: [foldCity(name)],
+    cities: [normalizeCityName(name)],
     radiusKm,
     kinds: [kind],
     limits: { minSleepingRooms, minTotalSqm, stars },
@@ -98,7 +98,7 @@ async function locateCriteria(ctx: LocatingContext, criteria: DiscoveryCriteria)
 
 /** Queries the hotel provider around every center. A failure is reported in `sources`. */
 async function askProviders(ctx: EventContext & { hotels: HotelServices | null }, { centers, radiusKm }: Located) {
-  const provided: KnownHotel[] = []
+  const provided: HotelSourceRecord[] = []
   const sources = new Map<string, CatalogSource>()
   for (const { latitude, longitude } of centers) {
     const asked = await searchExternalSources(ctx, { near: `${latitude},${longitude}`, radiusKm, source: 'all', limit: 1 })
@@ -113,7 +113,7 @@ interface RatedCandidate extends SupplierFit {
   /** Identifies a found hotel or venue. The key of a catalog hotel stays the same when the hotel is saved as a supplier. */
   key: string
   supplier: SupplierRow | null
-  hotel: KnownHotel | null
+  hotel: HotelSourceRecord | null
   km: number | null
   facts: FitFacts & { stars: number | null }
 }
@@ -135,7 +135,7 @@ export async function discoverSuppliers(ctx: EventContext, { limit, save }: Disc
   return { candidates, sources: [local, ...prepared.sources], saved }
 }
 
-function saveCandidate(ctx: EventContext, hotel: KnownHotel, at: string): Promise<SavedSupplier> {
+function saveCandidate(ctx: EventContext, hotel: HotelSourceRecord, at: string): Promise<SavedSupplier> {
   const kind = hotel.source === 'provider' ? ('provider' as const) : ('catalog' as const)
   // The reference of a hotel that was entered manually at an event is valid only within the event.
   const catalogRef = hotel.ref.startsWith('own:') ? null : hotel.ref
@@ -161,12 +161,12 @@ async function listOwn(ctx: EventContext, { kinds, centers, cities, radiusKm }: 
     .execute()
   return rows.filter((row) => {
     const km = computeDistanceToNearestCenter(centers, row)
-    return km === null ? cities.includes(foldCity(row.address.city ?? '')) : km <= radiusKm
+    return km === null ? cities.includes(normalizeCityName(row.address.city ?? '')) : km <= radiusKm
   })
 }
 
-async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }: PreparedDiscovery): Promise<KnownHotel[]> {
-  const found: KnownHotel[] = []
+async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }: PreparedDiscovery): Promise<HotelSourceRecord[]> {
+  const found: HotelSourceRecord[] = []
   for (const { latitude, longitude } of centers) {
     const search = { text: null, near: { latitude, longitude, radiusKm }, minRooms: null, stars: null, brand: null }
     found.push(...(await searchOwnHotels(ctx, search)), ...(await searchImports(ctx.db, search)))
@@ -175,14 +175,14 @@ async function searchCatalog(ctx: EventContext, { centers, radiusKm, provided }:
   return [...new Map([...found, ...near].map((hotel) => [`${hotel.source} ${hotel.ref}`, hotel])).values()]
 }
 
-type Compared = ComparedHotel & { row?: SupplierRow; hotel?: KnownHotel }
+type Compared = HotelMatchFacts & { row?: SupplierRow; hotel?: HotelSourceRecord }
 
 /** Merges the records of each hotel, removes blocked suppliers and those below the required minimums, and ranks the others by fit. */
-function rankCandidates(own: readonly SupplierRow[], catalog: readonly KnownHotel[], prepared: PreparedDiscovery): RatedCandidate[] {
+function rankCandidates(own: readonly SupplierRow[], catalog: readonly HotelSourceRecord[], prepared: PreparedDiscovery): RatedCandidate[] {
   const compared: Compared[] = [
     ...own.map(toComparedSupplier),
     ...catalog.map((hotel) => {
-      const same = toComparedHotel(hotel)
+      const same = toHotelMatchFacts(hotel)
       return { ...same, refs: [...same.refs, getIdentityReference(getSupplierIdentity(hotel.name, hotel.address))] }
     }),
   ]

@@ -14,7 +14,7 @@ import { readSite } from './site/read-site.ts'
 import type { SupplierKind } from './supplier-record.ts'
 import type { SupplierSource } from './tables.ts'
 
-export interface Discovery {
+export interface SupplierDiscoveryInput {
   url?: string | undefined
   name?: string | undefined
   city?: string | undefined
@@ -32,7 +32,7 @@ export interface DiscoveredFacts {
 }
 
 /** Reads the supplier's website, or searches the hotel provider by name, before the transaction. */
-export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: Discovery): Promise<DiscoveredFacts> {
+export async function fetchDiscovery(ctx: PrefetchContext<EventContext>, wanted: SupplierDiscoveryInput): Promise<DiscoveredFacts> {
   const { url, name, city } = wanted
   if ((url === undefined) === (name === undefined))
     throw invalidArguments([{ path: 'url', message: 'give either the url of the supplier, or its name and city' }])
@@ -97,7 +97,11 @@ export const toHotelFacts = (hotel: Omit<ProviderHotel, 'ref'>): KnownFacts => (
 })
 
 /** Saves a found supplier as unverified, or fills the empty fields of the client's existing supplier. */
-export async function discoverSupplier(ctx: EventContext, { kind, save }: Discovery, { facts, source, catalogRef }: DiscoveredFacts) {
+export async function discoverSupplier(
+  ctx: EventContext,
+  { kind, save }: SupplierDiscoveryInput,
+  { facts, source, catalogRef }: DiscoveredFacts,
+) {
   const known: KnownFacts = { ...toKnownFacts(facts), ...(kind === undefined ? {} : { kind }) }
   const existing = await findSameSupplier(ctx, known, catalogRef)
   const merged = existing === null ? {} : { merged: existing.id }

@@ -1,4 +1,4 @@
-import { foldAmenity } from './identity.ts'
+import { normalizeAmenity } from './identity.ts'
 
 /** The facts of a supplier that determine its fit. Null and empty values are unknown. */
 export interface FitFacts {
@@ -63,7 +63,7 @@ function listShares(facts: FitFacts, need: FitRequirements): Partial<Record<FitP
 }
 
 function shareOf(mustHaves: readonly string[], amenities: readonly string[]): number {
-  const has = new Set(amenities.map(foldAmenity))
-  const wanted = [...new Set(mustHaves.map(foldAmenity))]
+  const has = new Set(amenities.map(normalizeAmenity))
+  const wanted = [...new Set(mustHaves.map(normalizeAmenity))]
   return wanted.filter((one) => has.has(one)).length / wanted.length
 }

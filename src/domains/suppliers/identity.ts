@@ -12,7 +12,7 @@ export const getSupplierIdentity = (name: string, { postalCode, city, country }:
   [normalizeHotelName(name, city ?? null), squash(country), squash(postalCode) || squash(city)].join('|')
 
 /** Normalizes an amenity, so that case and punctuation do not matter in comparisons. */
-export const foldAmenity = (text: string): string =>
+export const normalizeAmenity = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

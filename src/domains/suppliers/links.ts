@@ -12,17 +12,17 @@ export interface SupplierLinkRecipient {
 }
 
 /** The record that a supplier's link opens: an RFP as one recipient sees it, or a contract. */
-export type LinkedRecord = { rfpRecipientId: string } | { contractId: string }
+export type SupplierLinkTarget = { rfpRecipientId: string } | { contractId: string }
 
 interface NewLink {
   supplierId: string
-  record: LinkedRecord
+  record: SupplierLinkTarget
   to: SupplierLinkRecipient
   /** The last day on which the link works, in the time zone of the event. */
   until: string
 }
 
-const columnsOf = (record: LinkedRecord) =>
+const columnsOf = (record: SupplierLinkTarget) =>
   'contractId' in record
     ? ({ contract_id: record.contractId, rfp_recipient_id: null } as const)
     : ({ contract_id: null, rfp_recipient_id: record.rfpRecipientId } as const)
@@ -49,7 +49,7 @@ export async function createSupplierLink(ctx: EventScope, { supplierId, record, 
 }
 
 /** Revokes all links to a record. Returns the number of revoked links. */
-export async function revokeSupplierLinks(ctx: EventScope, record: LinkedRecord): Promise<number> {
+export async function revokeSupplierLinks(ctx: EventScope, record: SupplierLinkTarget): Promise<number> {
   const [column, id] =
     'contractId' in record ? (['contract_id', record.contractId] as const) : (['rfp_recipient_id', record.rfpRecipientId] as const)
   const revoked = await eventDb(ctx)

@@ -5,7 +5,7 @@ import { getBrief } from '../briefs/briefs.ts'
 import { deriveNeeds } from '../briefs/needs.ts'
 import { pickApplicableAnswers } from '../briefs/questions.ts'
 import { distanceKm } from '../housing/distance.ts'
-import { foldPlace } from '../hotel-catalog/cities.ts'
+import { normalizePlaceName } from '../hotel-catalog/cities.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
 import type { CatalogSource } from '../hotel-catalog/sources.ts'
 import type { FitRequirements } from './fit.ts'
@@ -44,7 +44,7 @@ export async function locateBrief(ctx: LocatingContext, briefId: string, { lenie
   return {
     need: { peak, area, radiusKm: cities.length === 0 ? null : radiusKm, mustHaves },
     centers,
-    cities: cities.map(foldCity),
+    cities: cities.map(normalizeCityName),
     radiusKm,
     needsSpace: answers.needSpace === true,
     sources: [...sources.values()],
@@ -52,7 +52,7 @@ export async function locateBrief(ctx: LocatingContext, briefId: string, { lenie
 }
 
 /** Normalizes the name of a city, without the country or state that follows it. */
-export const foldCity = (place: string): string => foldPlace(place.split(',')[0]!)
+export const normalizeCityName = (place: string): string => normalizePlaceName(place.split(',')[0]!)
 
 /** Returns the distance to the nearest center; null if it is unknown. */
 export function computeDistanceToNearestCenter(

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { AVAILABLE_ROOM_SHARE, FIT_PARTS, type FitPart, FIT_WEIGHTS, UNKNOWN_FIT_SHARE } from './fit.ts'
-import { foldAmenity } from './identity.ts'
+import { normalizeAmenity } from './identity.ts'
 import type { LocatedRequirements } from './need.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 
@@ -10,13 +10,13 @@ type AmenitySpellings = readonly (readonly string[])[]
 
 /** Reads the spellings of amenities. The list is empty for an amenity that no supplier has. */
 export async function readAmenitySpellings(ctx: SupplierScope, amenities: readonly string[]): Promise<AmenitySpellings> {
-  const wanted = [...new Set(amenities.map(foldAmenity))]
+  const wanted = [...new Set(amenities.map(normalizeAmenity))]
   if (wanted.length === 0) return []
   const rows = await selectClientSuppliers(ctx)
     .select(sql<string>`unnest(suppliers.amenities)`.as('amenity'))
     .distinct()
     .execute()
-  const spellings = Map.groupBy(rows, ({ amenity }) => foldAmenity(amenity))
+  const spellings = Map.groupBy(rows, ({ amenity }) => normalizeAmenity(amenity))
   return wanted.map((folded) => spellings.get(folded)?.map(({ amenity }) => amenity) ?? [])
 }
 
@@ -50,7 +50,7 @@ function listShares({ need, centers }: LocatedRequirements, spellings: AmenitySp
 }
 
 /** SQL expression for ten times the result of `rateFit`. The database rates all suppliers of a client faster than it could send them. */
-export function tenTimesFitSql(located: LocatedRequirements, spellings: AmenitySpellings): RawBuilder<number> {
+export function buildTenTimesFitSql(located: LocatedRequirements, spellings: AmenitySpellings): RawBuilder<number> {
   const shares = listShares(located, spellings)
   const parts = FIT_PARTS.filter((part) => shares[part] !== undefined)
   const points = parts.map(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { matchesWords } from '../../kernel/search.ts'
-import { type ComparedHotel, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
+import { type HotelMatchFacts, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../hotel-catalog/same-hotel.ts'
 import { getSupplierIdentity } from './identity.ts'
 import { findFact, type SupplierFact, type SupplierFacts } from './site/facts.ts'
 import {
@@ -28,7 +28,7 @@ export const toKnownFacts = (facts: readonly SupplierFact[]): KnownFacts => ({
  */
 export const getIdentityReference = (identity: string) => `identity:${identity}`
 
-const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): ComparedHotel => ({
+const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, catalogRef: string | null): HotelMatchFacts => ({
   refs: [getIdentityReference(getSupplierIdentity(name, address)), ...(catalogRef === null ? [] : [catalogRef])],
   name,
   city: address.city ?? null,
@@ -39,7 +39,7 @@ const toComparedFacts = ({ name, address = {}, point, website }: KnownFacts, cat
   website: website ?? null,
 })
 
-export const toComparedSupplier = (row: SupplierRow): ComparedHotel & { row: SupplierRow } => ({
+export const toComparedSupplier = (row: SupplierRow): HotelMatchFacts & { row: SupplierRow } => ({
   row,
   refs: [getIdentityReference(row.identity), ...(row.catalog_ref === null ? [] : [row.catalog_ref])],
   name: row.name,
@@ -78,7 +78,7 @@ export async function findSameSupplier(
     .orderBy('id')
     .limit(MAX_CANDIDATES)
     .execute()
-  const group = groupSameHotels<ComparedHotel & { row: SupplierRow | null }>([
+  const group = groupSameHotels<HotelMatchFacts & { row: SupplierRow | null }>([
     { ...toComparedFacts(facts, catalogRef), row: null },
     ...candidates.map(toComparedSupplier),
   ])[0]!

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import type { GeoPoint } from '../../kernel/hotel-providers.ts'
-import { type SortColumn, openCursor, readCursorPin, readPage } from '../../kernel/page.ts'
+import { type SortColumn, decryptCursor, readCursorPin, readPage } from '../../kernel/page.ts'
 import { matchesWords } from '../../kernel/search.ts'
 import type { RoomSetup } from '../briefs/answers.ts'
 import { AREA_PER_PERSON } from '../briefs/needs.ts'
 import { distanceKm } from '../housing/distance.ts'
 import { buildDistanceSql } from '../hotel-catalog/local-hotels.ts'
 import { resolvePlace } from '../hotel-catalog/places.ts'
-import { foldAmenity } from './identity.ts'
+import { normalizeAmenity } from './identity.ts'
 import { computeDistanceToNearestCenter, type LocatedRequirements, locateBrief, type LocatingContext } from './need.ts'
-import { MEETING_SQM_SQL, readAmenitySpellings, tenTimesFitSql } from './rank-fit.ts'
+import { MEETING_SQM_SQL, readAmenitySpellings, buildTenTimesFitSql } from './rank-fit.ts'
 import { toSupplierSummary } from './shapes.ts'
 import { type SupplierScope, selectClientSuppliers } from './suppliers.ts'
 import type { SupplierRow } from './tables.ts'
@@ -39,7 +39,7 @@ export interface LocatedSearch {
 
 /** Looks up the place and the cities of the brief, before the search. */
 export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch): Promise<LocatedSearch> {
-  if (wanted.cursor !== undefined) openCursor(ctx, wanted.cursor)
+  if (wanted.cursor !== undefined) decryptCursor(ctx, wanted.cursor)
   if (wanted.radiusKm !== undefined && wanted.near === undefined)
     throw invalidArguments([{ path: 'near', message: 'give the place that radiusKm is measured from' }])
   const near = wanted.near === undefined ? null : (await resolvePlace(ctx, wanted.near, ctx.hotels?.geocoder ?? null)).place
@@ -49,7 +49,7 @@ export async function locateSearch(ctx: LocatingContext, wanted: SupplierSearch)
 /** Finds suppliers of the client: by fit if a brief is given, otherwise by distance if a place is given, otherwise by text or name. */
 export async function searchSuppliers(ctx: EventContext, wanted: SupplierSearch, { near, located }: LocatedSearch) {
   const mustHaves = await readAmenitySpellings(ctx, located?.need.mustHaves ?? [])
-  const order = located ? { near, located, tenths: tenTimesFitSql(located, mustHaves) } : { near }
+  const order = located ? { near, located, tenths: buildTenTimesFitSql(located, mustHaves) } : { near }
   return searchText(ctx, wanted, (similar) => listMatches(ctx, { ...wanted, similar }, order))
 }
 
@@ -152,5 +152,5 @@ const hasRoomFor = ({ people, setup }: { people: number; setup: RoomSetup }) => 
   select 1 from jsonb_array_elements(suppliers.meeting_rooms) r
   where coalesce((r -> 'capacity' ->> ${setup}::text)::numeric, floor((r ->> 'areaSqm')::numeric / ${String(AREA_PER_PERSON[setup])}::numeric)) >= ${people})`
 
-const hasAmenities = (amenities: readonly string[]) => sql<boolean>`${amenities.map(foldAmenity)}::text[] <@ array(
+const hasAmenities = (amenities: readonly string[]) => sql<boolean>`${amenities.map(normalizeAmenity)}::text[] <@ array(
   select regexp_replace(lanyard_searched(a), '[^[:alnum:]]+', '', 'g') from unnest(suppliers.amenities) a)`

@@ -7,7 +7,7 @@ import { conflict } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import { hashToken } from '../../kernel/secrets.ts'
-import { moveRecord } from '../../kernel/states.ts'
+import { changeRecordState } from '../../kernel/states.ts'
 import type { EventScope } from '../registration/event-snapshot.ts'
 import { type AnswerColumns, type AnswerValue, toSurveyAnswerColumns, toAnswerValue } from './answers.ts'
 import type { OpenedInvite } from './invites.ts'
@@ -93,7 +93,7 @@ export async function completeResponse(ctx: EventScope, { invite, survey }: Open
   if (response.status === 'complete') return
   const at = responseTime(ctx, survey)
   const { flow_slug, tags } = await readFlowAndTags(ctx, invite)
-  await moveRecord(ctx, SURVEY_RESPONSE_STATES, { id: response.id, status: response.status }, 'complete', {
+  await changeRecordState(ctx, SURVEY_RESPONSE_STATES, { id: response.id, status: response.status }, 'complete', {
     columns: { completed_at: at, updated_at: at, flow_slug, tags, shown: survey.questions.map(({ code }) => code) },
   })
   if (survey.anonymous) return
@@ -174,7 +174,7 @@ export const listUnansweredQuestions = ({ questions }: Survey, answers: Readonly
   questions.filter(({ code, required }) => required && (answers.get(code) ?? null) === null)
 
 /** Sets the status of the invitation. For an anonymous survey no time is stored, and setting the status again changes nothing. */
-export async function markInvite(
+export async function setInviteStatus(
   ctx: EventScope,
   { invite, survey }: Omit<OpenedSurveyLink, 'token'>,
   to: 'started' | 'completed' | 'declined',
@@ -187,7 +187,7 @@ export async function markInvite(
     .executeTakeFirstOrThrow()
   if (!SURVEY_INVITE_STATES.can(row.status as OpenedInvite['status'], to)) return
   const columns = survey.anonymous ? {} : { responded_at: sql`lanyard_now()`, updated_at: sql`lanyard_now()` }
-  await moveRecord(ctx, SURVEY_INVITE_STATES, row, to, { columns })
+  await changeRecordState(ctx, SURVEY_INVITE_STATES, row, to, { columns })
 }
 
 /** Deletes the key of a complete anonymous response after its invitation was marked, so that the link no longer leads to the response. */

@@ -7,7 +7,7 @@ import { runCooperatively } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { toFindingId, listFindings } from './findings.ts'
-import { countLines, readNextLines } from './order-lines.ts'
+import { countAssessableLines, readNextLines } from './order-lines.ts'
 import { addLines, createTally, type LineTally, type WrongInvoices } from './tally.ts'
 
 interface AssessmentResult {
@@ -52,7 +52,7 @@ async function beginAssessment(ctx: EventContext, assessmentId: string): Promise
       .set({ rate_table_version: ctx.taxRates.version, tally: JSON.stringify(createTally()), last_order_id: null })
       .execute()
   }
-  return row.basis.includeOrders ? countLines(ctx, row.basis) : 0
+  return row.basis.includeOrders ? countAssessableLines(ctx, row.basis) : 0
 }
 
 /** Adds the next batch of order lines to the counts of the assessment and returns the counts; null if no lines are left. */

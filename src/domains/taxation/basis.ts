@@ -1,8 +1,8 @@
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../kernel/errors.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
-import { dayIn, startOfDay } from '../../kernel/time.ts'
+import { toDayInZone, startOfDay } from '../../kernel/time.ts'
 import { type Configuration, readDraft } from '../configuration/read.ts'
 import type { EventConfig, Product } from '../configuration/schema/event-config.ts'
 import { type Buyer, getSupply } from '../pricing/tax-place.ts'
@@ -70,7 +70,7 @@ export async function readAssessmentBasis(
     )
   }
   const chosen = chooseProducts(config.products, options.productCodes)
-  const asOf = options.asOf ?? dayIn(facts.timezone, facts.now)
+  const asOf = options.asOf ?? toDayInZone(facts.timezone, facts.now)
   const seller = {
     establishedIn: client.established_in,
     registrations: client.tax_registrations,
@@ -97,7 +97,7 @@ function chooseProducts(products: readonly Product[], codes: readonly string[] |
   const known = products.map(({ code }) => code)
   const unknown = codes.findIndex((code) => !known.includes(code))
   if (unknown >= 0) {
-    const close = findNearest(codes[unknown]!, known)
+    const close = findNearestName(codes[unknown]!, known)
     throw invalidArguments([
       { path: `productCodes/${unknown}`, message: `no product ${codes[unknown]} in the draft${close ? `; did you mean ${close}?` : ''}` },
     ])

@@ -4,7 +4,7 @@ import type { AssessedProduct, AssessmentBasis, TaxRateTerms } from './basis.ts'
 import { type TaxFindingKind, judgeSale, formatRate, type TaxVerdict } from './judge.ts'
 import { type RecommendedChange, createRecommender } from './recommend.ts'
 import { describeTaxReason } from './reasons.ts'
-import { createIssueGroup, type IssueGroup, toGroupKey, type LineTally } from './tally.ts'
+import { createIssueGroup, type IssueGroup, toTaxIssueKey, type LineTally } from './tally.ts'
 
 export const SEVERITIES = ['high', 'medium', 'low'] as const
 type Severity = (typeof SEVERITIES)[number]
@@ -93,7 +93,7 @@ function listIssues(basis: AssessmentBasis, rates: TaxRates, tally: LineTally): 
     for (const { buyer, terms } of product.cases) {
       const verdict = judgeSale({ rates, basis }, product, { buyer, terms, on: basis.asOf })
       if (!verdict) continue
-      const key = toGroupKey(product.code, verdict)
+      const key = toTaxIssueKey(product.code, verdict)
       // The foreign buyer in the check of the draft configuration is an invented example, so their country is left out; only order lines
       // have real countries.
       const at = verdict.kind === 'reverse_charge_missing' ? { ...verdict, place: null } : verdict
@@ -120,7 +120,7 @@ function findMixedPricing(product: AssessedProduct, tally: LineTally): TaxIssue 
   const verdict: TaxVerdict = { kind: 'mixed_inclusive', rule: 'one-way-of-pricing', place: null, due: null }
   const terms = drafted[0] ?? { taxCode: null, rate: '0', inclusive: false }
   return {
-    key: toGroupKey(product.code, verdict),
+    key: toTaxIssueKey(product.code, verdict),
     group: createIssueGroup(product.code, verdict, terms),
     drafted: { verdict, terms },
     product,

@@ -22,7 +22,7 @@ export interface LineBatch {
   lastOrderId: string | null
 }
 
-export async function countLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis): Promise<number> {
+export async function countAssessableLines(ctx: EventContext, { asOf, timezone }: AssessmentBasis): Promise<number> {
   const { rows } = await sql<{ lines: number }>`
     select count(*) as lines from order_lines l
     where l.tenant_id = ${ctx.tenantId} and l.event_id = ${ctx.event.id} and not l.is_test_data and l.kind in ('sale', 'credit')

@@ -14,7 +14,7 @@ function createTaxRates(version: string, rows: readonly TaxRate[]): TaxRates {
   return { version, listRates: (nation, region) => places.get(placeKeyOf(nation, region)) ?? places.get(nation) ?? [] }
 }
 
-export const SHIPPED_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_RATE_ROWS)
+export const BUILT_IN_TAX_RATES: TaxRates = createTaxRates(SHIPPED_RATES_VERSION, SHIPPED_RATE_ROWS)
 
 /** Finds the tax rate at a place on a day; null if unknown. */
 export const findRate = (rates: TaxRates, place: { country: string; region: string | null }, on: string): TaxRate | null =>

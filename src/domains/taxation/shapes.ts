@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, flag, id, keepsNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import { withOneLineSchema, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { type TaxFinding, SEVERITIES } from './findings.ts'
@@ -19,7 +19,7 @@ const FindingShape = object({
   kind: oneOf(TAX_FINDING_KINDS),
   severity: oneOf(SEVERITIES),
   productCode: z.string(),
-  current: keepsNull(Terms.nullable()),
+  current: markMeaningfulNull(Terms.nullable()),
   recommended: Terms.optional(),
   jurisdiction: z.string().nullable(),
   reason: z.string(),
@@ -40,8 +40,11 @@ export const AssessmentShape = {
   progress: object({ done: count(), total: count().nullable() }),
   error: z.string().nullable().optional(),
   asOf: z.string(),
-  findings: brief(list(FindingShape), 'id, kind, severity, productCode, current, recommended, reason, exposure, applicable').optional(),
-  totals: brief(
+  findings: withOneLineSchema(
+    list(FindingShape),
+    'id, kind, severity, productCode, current, recommended, reason, exposure, applicable',
+  ).optional(),
+  totals: withOneLineSchema(
     object({
       findings: count(),
       high: count(),
@@ -53,12 +56,12 @@ export const AssessmentShape = {
     }),
     'findings, high, medium, low, lines, under, over',
   ).optional(),
-  inputs: brief(
+  inputs: withOneLineSchema(
     object({
       venue: Place,
       establishedIn: z.string(),
       registrations: list(Registration),
-      buyersByCountry: list(object({ country: keepsNull(z.string().nullable()), orders: count() })),
+      buyersByCountry: list(object({ country: markMeaningfulNull(z.string().nullable()), orders: count() })),
     }),
     'venue, establishedIn, registrations, buyersByCountry',
   ).optional(),

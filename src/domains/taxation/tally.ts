@@ -59,7 +59,7 @@ const PLACE_INDEPENDENT_KINDS: ReadonlySet<TaxFindingKind> = new Set([
   'supply_unknown',
 ])
 
-export const toGroupKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
+export const toTaxIssueKey = (productCode: string, { kind, rule, place }: TaxVerdict): string =>
   [productCode, kind, rule, place && !PLACE_INDEPENDENT_KINDS.has(kind) ? formatPlace(place) : ''].join('|')
 
 export const createIssueGroup = (productCode: string, { kind, rule, place, due }: TaxVerdict, terms: TaxRateTerms): IssueGroup => ({
@@ -110,7 +110,7 @@ export function* addLines(
       tally.unverified[line.productCode] = (tally.unverified[line.productCode] ?? 0) + 1
     const verdict = judgeSale(judging, product, line)
     if (!verdict) continue
-    const key = toGroupKey(line.productCode, verdict)
+    const key = toTaxIssueKey(line.productCode, verdict)
     const group = (tally.groups[key] ??= createIssueGroup(line.productCode, verdict, line.terms))
     const place = verdict.place && formatPlace(verdict.place)
     if (place && !group.places.includes(place)) group.places.push(place)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import { withOneLineSchema, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
 import { ReportSettings } from './report-settings.ts'
 import { SOURCING_FIELDS_TEXT, SourcingSettings } from './sourcing-settings.ts'
 
@@ -41,16 +41,16 @@ export const ClientFields = {
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: brief(BrandShape, 'color, accent, website, logoFileId'),
+  brand: withOneLineSchema(BrandShape, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
   defaultTimezone: zone(),
   establishedIn: country().nullable(),
-  taxRegistrations: brief(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
-  billing: brief(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
+  taxRegistrations: withOneLineSchema(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
+  billing: withOneLineSchema(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
-  sourcing: brief(SourcingSettings, SOURCING_FIELDS_TEXT),
+  sourcing: withOneLineSchema(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,
-  confirmThresholds: brief(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
+  confirmThresholds: withOneLineSchema(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),
   updatedAt: z.string(),
 }

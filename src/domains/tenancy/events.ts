@@ -59,7 +59,7 @@ const toEventSummary = (row: SummaryRow) => ({
 
 /** Lists a client's events, latest start first; archived events only if requested. */
 export async function listEvents(ctx: ClientContext, request: EventFilter & EventPaging) {
-  refuseInvertedRange(request)
+  refuseInvertedDateRange(request)
   const own = filterEvents(tenantDb(ctx).selectFrom('events').where('events.client_id', '=', ctx.client.id), {
     ...request,
     status: request.status ?? ['draft', 'published'],
@@ -101,6 +101,6 @@ export function matchesEventFilter({ status, from, until, search }: EventFilter)
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
-export function refuseInvertedRange({ from, until }: EventFilter): void {
+export function refuseInvertedDateRange({ from, until }: EventFilter): void {
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
 }

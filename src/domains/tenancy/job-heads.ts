@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
-import type { ClientAccess, EventHead } from '../../kernel/context.ts'
+import type { ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
 
 interface JobHeads {
   tenantCode: string
   client: Omit<ClientAccess, 'roles'> | null
-  event: EventHead | null
+  event: EventSummaryRow | null
 }
 
 /** Reads id, name and basic settings of a background job's tenant, client and event in one statement. An event includes its client. */

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, UpdateObject } from 'kysely'
 import type { Db, Tables } from '../../kernel/columns.ts'
 import { type EventScope, tenantDb } from '../../kernel/scoped-db.ts'
 import type { EventsTable } from './tables.ts'
-import { moveRows } from '../../kernel/states.ts'
+import { changeStateOfRows } from '../../kernel/states.ts'
 import { EVENT_STATES } from './states.ts'
 
 export type EventRow = Selectable<EventsTable>
@@ -21,7 +21,7 @@ export async function updateEventRow(ctx: EventScope, columns: Omit<UpdateObject
 
 /** Changes the status of the event. Does nothing if the event already has it or its status does not allow the change. */
 export async function changeEventStatus({ event, ...ctx }: EventScope, to: EventRow['status']): Promise<void> {
-  await moveRows(tenantDb(ctx), EVENT_STATES, to).where('id', '=', event.id).execute()
+  await changeStateOfRows(tenantDb(ctx), EVENT_STATES, to).where('id', '=', event.id).execute()
 }
 
 /** Inserts an event row, or returns null if the client already has an event with that code. */

@@ -6,7 +6,7 @@ import { readCursorPin, readPage } from '../../kernel/page.ts'
 import { type Permissions, permissionsOf, type Role, TOOLSETS } from '../../kernel/permissions.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 import { countRows, toTotal } from '../../kernel/totals.ts'
-import { EVENT_STATUSES, type EventFilter, type EventPaging, filterEvents, matchesEventFilter, refuseInvertedRange } from './events.ts'
+import { EVENT_STATUSES, type EventFilter, type EventPaging, filterEvents, matchesEventFilter, refuseInvertedDateRange } from './events.ts'
 import type { EventsTable } from './tables.ts'
 
 export const MyEvent = object({
@@ -92,7 +92,7 @@ function toMyEvent(ctx: AccountContext, row: MyEventRow) {
 
 /** Lists all events that the organizer can work on: running events, then upcoming ones, then past ones from the newest. */
 export async function listMyEvents(ctx: AccountContext, request: EventFilter & EventPaging & { clientCode?: string | undefined }) {
-  refuseInvertedRange(request)
+  refuseInvertedDateRange(request)
   const reach = readableScope(ctx, request.clientCode)
   const mine = filterEvents(
     tenantDb(ctx)
@@ -152,7 +152,7 @@ export interface ReachableEvent {
 }
 
 /** An event that the organizer can reach, and whether it also matches a filter. */
-export interface MarkedEvent extends ReachableEvent {
+export interface EventWithFilterMatch extends ReachableEvent {
   isMatch: boolean
 }
 
@@ -165,9 +165,9 @@ export async function findReachableEvents(
   request: EventFilter & { clientCode?: string | undefined },
   max: number,
   marked: EventFilter = {},
-): Promise<MarkedEvent[]> {
-  refuseInvertedRange(request)
-  refuseInvertedRange(marked)
+): Promise<EventWithFilterMatch[]> {
+  refuseInvertedDateRange(request)
+  refuseInvertedDateRange(marked)
   const reach = readableScope(ctx, request.clientCode)
   const rows = await filterEvents(
     tenantDb(ctx)

@@ -1,4 +1,4 @@
-import type { EventHead } from '../../kernel/context.ts'
+import type { EventSummaryRow } from '../../kernel/context.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
 /** A public event with its client. */
@@ -6,7 +6,7 @@ export interface PublicEvent {
   tenantId: number
   tenantCode: string
   client: { id: string; code: string; name: string; website: string | null }
-  event: EventHead
+  event: EventSummaryRow
   /** The websites that may embed the event's pages in a frame. */
   embedHosts: readonly string[]
 }

@@ -1,5 +1,5 @@
 /** The codes of an event and the base URL; part of every event context. */
-export interface EventAddress {
+export interface EventUrlParts {
   baseUrl: string
   tenantCode: string
   client: { code: string }
@@ -7,7 +7,7 @@ export interface EventAddress {
 }
 
 /** Builds the URLs of the event's participant pages, for links in pages and emails. */
-export function buildEventPageUrls({ baseUrl, tenantCode, client, event }: EventAddress) {
+export function buildEventPageUrls({ baseUrl, tenantCode, client, event }: EventUrlParts) {
   const home = `${baseUrl}/tenant/${tenantCode}/client/${client.code}/event/${event.code}`
   return {
     home,
@@ -26,4 +26,4 @@ export function buildEventPageUrls({ baseUrl, tenantCode, client, event }: Event
 }
 
 /** Builds the paths of the event's participant pages without the origin, as participant tools return them. */
-export const buildEventPagePaths = (address: Omit<EventAddress, 'baseUrl'>) => buildEventPageUrls({ ...address, baseUrl: '' })
+export const buildEventPagePaths = (address: Omit<EventUrlParts, 'baseUrl'>) => buildEventPageUrls({ ...address, baseUrl: '' })

@@ -1,4 +1,4 @@
-import type { OrganizerAccess, ClientAccess, EventHead } from '../../kernel/context.ts'
+import type { OrganizerAccess, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
 import { AppError, type ErrorFix, notFound } from '../../kernel/errors.ts'
 import type { Pool } from '../../kernel/ports.ts'
 
@@ -18,7 +18,7 @@ export function resolveClient(access: OrganizerAccess, code: string): ClientAcce
 /** All events of the tenant with the same code, including events that the organizer may not see. */
 export interface EventsWithSameCode {
   eventCode: string
-  events: readonly { clientId: string; event: EventHead }[]
+  events: readonly { clientId: string; event: EventSummaryRow }[]
 }
 
 /** SQL expression for the head (id, name and basic settings) of the event in row `e`. */
@@ -30,7 +30,7 @@ export interface LinkedEvent {
   tenantId: number
   tenantCode: string
   client: { id: string; code: string; name: string }
-  event: EventHead
+  event: EventSummaryRow
 }
 
 /** SQL for the columns of `LinkedEvent`: of an event `e`, its client `k` and its tenant `t`. */
@@ -53,7 +53,7 @@ export async function resolveEvent(
   pool: Pool,
   organizer: { tenantId: number; access: OrganizerAccess; named?: EventsWithSameCode },
   named: { eventCode: string; clientCode?: string | undefined },
-): Promise<{ client: ClientAccess; event: EventHead }> {
+): Promise<{ client: ClientAccess; event: EventSummaryRow }> {
   const { access, tenantId } = organizer
   const { eventCode, clientCode } = named
   const members = new Set(access.clients.filter((c) => c.roles.length > 0).map((c) => c.id))
@@ -93,8 +93,8 @@ export async function findEventOfClient(
   pool: Pool,
   tenantId: number,
   { tenantCode, clientCode, eventCode }: { tenantCode: string; clientCode: string; eventCode: string },
-): Promise<{ client: { id: string; code: string; name: string }; event: EventHead } | null> {
-  const { rows } = await pool.query<{ client: { id: string; code: string; name: string }; event: EventHead }>(EVENT_OF_CLIENT, [
+): Promise<{ client: { id: string; code: string; name: string }; event: EventSummaryRow } | null> {
+  const { rows } = await pool.query<{ client: { id: string; code: string; name: string }; event: EventSummaryRow }>(EVENT_OF_CLIENT, [
     tenantId,
     tenantCode,
     clientCode,

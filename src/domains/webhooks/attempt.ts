@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { AppError } from '../../kernel/errors.ts'
 import type { FetchResponse, Fetcher } from '../../kernel/fetcher.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { LeasedDelivery } from './lease-deliveries.ts'
 import { parseRetryAfter } from './schedule.ts'
 import { decryptCurrentSigningSecrets } from './secrets.ts'
@@ -27,7 +27,7 @@ const MAX_STORED_BODY_BYTES = 1024
  * may have changed.
  */
 export async function attemptDelivery(
-  { fetcher, keys }: { fetcher: Fetcher; keys: Keys },
+  { fetcher, keys }: { fetcher: Fetcher; keys: DerivedKeys },
   delivery: LeasedDelivery,
 ): Promise<DeliveryAttempt> {
   const { url, body, messageId, now } = delivery

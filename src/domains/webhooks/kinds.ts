@@ -3,7 +3,7 @@ import { invalidArguments } from '../../kernel/errors.ts'
 import { unknownNameFieldError } from '../../kernel/nearest.ts'
 
 /** Validates the kinds of messages that an endpoint subscribes to. `*` stands for all kinds, including future ones. */
-export function parseKinds(requested: '*' | readonly string[]): string[] {
+export function parseMessageKinds(requested: '*' | readonly string[]): string[] {
   if (requested === '*' || requested.includes('*')) return ['*']
   const fieldErrors = requested.flatMap((kind, index) =>
     (ANNOUNCEMENT_KINDS as readonly string[]).includes(kind)

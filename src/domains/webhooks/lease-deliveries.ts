@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../kernel/columns.ts'
 import { newLeaseToken } from '../../kernel/lease.ts'
-import type { SealedSecret } from './tables.ts'
+import type { EncryptedSigningSecret } from './tables.ts'
 
 export interface LeasedDelivery {
   tenantId: number
@@ -10,7 +10,7 @@ export interface LeasedDelivery {
   lease: string
   kind: string
   url: string
-  secrets: SealedSecret[]
+  secrets: EncryptedSigningSecret[]
   body: string
   triesLeft: number
   replay: boolean

@@ -46,7 +46,7 @@ const CONTINUATION_HOURS = 24
  * the call continues after them, because it leaves out messages that were replayed within a day. Messages that have failed again are
  * replayed again, after those that were not replayed yet.
  */
-export async function replayRange(
+export async function replayMessagesInRange(
   ctx: Context,
   endpoint: EndpointRow,
   { from, until, status }: ReplayRange,

@@ -2,7 +2,7 @@ import type { Tables } from '../../kernel/columns.ts'
 import type { DELIVERY_STATES } from './states.ts'
 
 /** An encrypted signing secret. A previous secret has `until`: until that time, messages are signed with it as well. */
-export interface SealedSecret {
+export interface EncryptedSigningSecret {
   sealed: string
   until?: string
 }
@@ -13,6 +13,6 @@ export type WebhookEndpointsTable = Tables['webhook_endpoints']
 
 declare module '../../kernel/columns.ts' {
   interface ColumnTypes {
-    'webhook_endpoints.secrets': SealedSecret[]
+    'webhook_endpoints.secrets': EncryptedSigningSecret[]
   }
 }

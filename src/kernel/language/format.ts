@@ -1,5 +1,5 @@
 import { decimalsOf, type Money } from '../money.ts'
-import { dayIn } from '../time.ts'
+import { toDayInZone } from '../time.ts'
 
 // Formatters are cached, because building one takes about a hundred times as long as using it.
 // The cache of formatters is bounded, because language tags come from documents and headers.
@@ -71,7 +71,7 @@ export const formatNumber = (locale: string, value: number) => numbers(locale).f
 export const formatMoney = (locale: string, { amount, currency }: Money) => amounts(locale, currency).format(amount as `${number}`)
 
 /** Returns the symbol of a currency as formatted amounts contain it, such as €. */
-export const formatCurrency = (locale: string, currency: string) =>
+export const formatCurrencySymbol = (locale: string, currency: string) =>
   amounts(locale, currency)
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency
@@ -99,7 +99,7 @@ export const formatDateRange = (locale: string, from: string, until: string) =>
 
 /** The calendar day of an instant in the given time zone, without the time. */
 export function formatLocalDate(locale: string, instant: Date, zone: string): string {
-  const day = dayIn(zone, instant)
+  const day = toDayInZone(zone, instant)
   return formatDateRange(locale, day, day)
 }
 
@@ -114,7 +114,7 @@ export const formatZone = (locale: string, zone: string, day: string) =>
     .find(({ type }) => type === 'timeZoneName')?.value ?? zone
 
 /** An instant as local time in the given time zone, with the zone's name. */
-export const formatMoment = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
+export const formatInstantWithZone = (locale: string, instant: Date, zone: string) => moments(locale, zone).format(instant)
 
 /** The local time of day, without the date. */
 export const formatTime = (locale: string, instant: Date, zone: string) => times(locale, zone).format(instant)

@@ -55,4 +55,4 @@ function parseLocale(tag: string): Intl.Locale | null {
 
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa', 'Yezi'])
 
-export const directionOf = (tag: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(scriptOf(tag) ?? '') ? 'rtl' : 'ltr')
+export const textDirectionOf = (tag: string): 'ltr' | 'rtl' => (RIGHT_TO_LEFT.has(scriptOf(tag) ?? '') ? 'rtl' : 'ltr')

@@ -1,4 +1,4 @@
-import { chooseLanguage, directionOf } from './negotiation.ts'
+import { chooseLanguage, textDirectionOf } from './negotiation.ts'
 import { formatNumber, pluralForm } from './format.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
@@ -9,12 +9,12 @@ import { nl } from './words/nl.ts'
 import { pt } from './words/pt.ts'
 
 /** A text with `{placeholders}`, or one text per plural form of `{count}`. */
-export type Message = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
+export type MessageTemplate = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>)
 
 export type MessageKey = keyof typeof en
 
 /** The texts of another language. Missing keys fall back to English, and a test reports them. */
-export type Catalogue = Partial<Record<MessageKey, Message>>
+export type Catalogue = Partial<Record<MessageKey, MessageTemplate>>
 
 /** All languages of pages and emails. To add a language, add a file in `words` and list it here. */
 export const CATALOGUES: Record<string, Catalogue> & { en: typeof en } = { en, de, fr, es, it, nl, pt }
@@ -41,7 +41,7 @@ export function translatorFor(wanted: string): Translator {
   const catalogue = CATALOGUES[language ?? 'en']!
   return {
     locale,
-    direction: directionOf(locale),
+    direction: textDirectionOf(locale),
     say: (key, ...[values]) => {
       const own = catalogue[key]
       return own === undefined ? fillPlaceholders(en[key], 'en', values) : fillPlaceholders(own, locale, values)
@@ -50,7 +50,7 @@ export function translatorFor(wanted: string): Translator {
 }
 
 /** Fills the placeholders of a message in a single pass, so that braces inside values are not replaced again. */
-export function fillPlaceholders(message: Message, locale: string, values: Record<string, string | number> = {}): string {
+export function fillPlaceholders(message: MessageTemplate, locale: string, values: Record<string, string | number> = {}): string {
   const text = typeof message === 'string' ? message : (message[pluralForm(locale, Number(values.count))] ?? message.other)
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name]! : whole

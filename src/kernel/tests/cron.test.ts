@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findLastSlot, findNextSlot, type Schedule } from '../cron.ts'
+import { findLastDueTime, findNextDueTime, type Schedule } from '../cron.ts'
 
-const last = (schedule: Schedule, at: string) => findLastSlot(schedule, new Date(at)).toISOString()
-const next = (schedule: Schedule, at: string) => findNextSlot(schedule, new Date(at)).toISOString()
+const last = (schedule: Schedule, at: string) => findLastDueTime(schedule, new Date(at)).toISOString()
+const next = (schedule: Schedule, at: string) => findNextDueTime(schedule, new Date(at)).toISOString()
 const at = (cron: string, zone?: string): Schedule => ({ cron, ...(zone ? { zone } : {}) })
 
 describe('cron schedule', () => {
@@ -33,8 +33,8 @@ describe('cron schedule', () => {
   it('runs a nightly schedule in its time zone, exactly once also in nights when the clocks change', () => {
     const berlin = at('30 2 * * *', 'Europe/Berlin')
     const slots = (from: string, count: number) => {
-      const found = [findNextSlot(berlin, new Date(from))]
-      while (found.length < count) found.push(findNextSlot(berlin, found.at(-1)!))
+      const found = [findNextDueTime(berlin, new Date(from))]
+      while (found.length < count) found.push(findNextDueTime(berlin, found.at(-1)!))
       return found.map((slot) => slot.toISOString())
     }
     // 25 October 2026: 02:30 occurs twice, the first counts. 28 March 2027: 02:30 does not exist, so the first instant after the gap.
@@ -51,11 +51,11 @@ describe('cron schedule', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia']) {
       const schedule = at('*/20 0-4 * * *', zone)
       for (const start of ['2026-03-07', '2026-03-28', '2026-10-03', '2026-10-24', '2026-10-31']) {
-        let slot = findNextSlot(schedule, new Date(`${start}T00:00:00Z`))
+        let slot = findNextDueTime(schedule, new Date(`${start}T00:00:00Z`))
         for (let i = 0; i < 40; i++) {
-          const following = findNextSlot(schedule, slot)
-          expect(findLastSlot(schedule, new Date(following.getTime() - 1))).toEqual(slot)
-          expect(findLastSlot(schedule, following)).toEqual(following)
+          const following = findNextDueTime(schedule, slot)
+          expect(findLastDueTime(schedule, new Date(following.getTime() - 1))).toEqual(slot)
+          expect(findLastDueTime(schedule, following)).toEqual(following)
           slot = following
         }
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { brief, count, instant, keepsNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
+import { withOneLineSchema, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
@@ -11,8 +11,8 @@ describe('omitEmptyFields', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
-      people: list(brief(Person, 'id, company')),
-      host: brief(Person, 'id').nullable(),
+      people: list(withOneLineSchema(Person, 'id, company')),
+      host: withOneLineSchema(Person, 'id').nullable(),
     }
     const people = [
       { id: 'a', company: null, group: null },
@@ -26,7 +26,7 @@ describe('omitEmptyFields', () => {
       capacity: count().nullable(),
       rate: z.number().nullable(),
       price: money().nullable(),
-      rows: list(object({ country: keepsNull(text().nullable()).optional(), total: count() })),
+      rows: list(object({ country: markMeaningfulNull(text().nullable()).optional(), total: count() })),
       ...pageResult,
     }
     const value = { capacity: null, rate: null, price: null, rows: [{ country: null, total: 1 }], nextCursor: null }

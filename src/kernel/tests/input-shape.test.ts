@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { brief, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
-import { inputShapeOfSchema, describeShape, findShapeAt } from '../input-shape.ts'
+import { withOneLineSchema, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
+import { inputShapeOfSchema, describeArgumentShape, findArgumentShape } from '../input-shape.ts'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
 import { wireSchema } from '../wire.ts'
 
 const Line = object({ amount: count(1, 99), kind: oneOf(['sale', 'credit']), personId: id().optional(), secret: secretText(10).optional() })
 const whole = z.strictObject({
   eventCode: code(),
-  lines: brief(list(Line), 'amount, kind'),
+  lines: withOneLineSchema(list(Line), 'amount, kind'),
   from: day().nullable().optional(),
   free: z.looseObject({ a: text() }).optional(),
   flags: list(oneOf(['x', 'y'])).optional(),
@@ -23,25 +23,25 @@ describe('input shape of a tool', () => {
       items: { type: 'object' },
       description: 'amount, kind',
     })
-    expect(findShapeAt(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
-    expect(findShapeAt(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
+    expect(findArgumentShape(shape, ['lines', 0, 'amount'])).toEqual({ type: 'integer', minimum: 1, maximum: 99 })
+    expect(findArgumentShape(shape, ['lines', 7])!.required).toEqual(['amount', 'kind'])
   })
 
   it('marks record ids and secrets by their schema type, not their name', () => {
-    expect(findShapeAt(shape, ['lines', 0, 'personId'])).toMatchObject({ reference: true })
-    expect(findShapeAt(shape, ['lines', 0, 'secret'])).toMatchObject({ secret: true })
-    expect(findShapeAt(shape, ['eventCode'])!.reference).toBeUndefined()
+    expect(findArgumentShape(shape, ['lines', 0, 'personId'])).toMatchObject({ reference: true })
+    expect(findArgumentShape(shape, ['lines', 0, 'secret'])).toMatchObject({ secret: true })
+    expect(findArgumentShape(shape, ['eventCode'])!.reference).toBeUndefined()
   })
 
   it('marks nullable arguments and objects that accept additional keys', () => {
-    expect(findShapeAt(shape, ['from'])).toMatchObject({ type: 'string', nullable: true })
-    expect(findShapeAt(shape, ['free'])).toMatchObject({ open: true })
-    expect(findShapeAt(shape, ['lines', 0])!.open).toBeUndefined()
+    expect(findArgumentShape(shape, ['from'])).toMatchObject({ type: 'string', nullable: true })
+    expect(findArgumentShape(shape, ['free'])).toMatchObject({ open: true })
+    expect(findArgumentShape(shape, ['lines', 0])!.open).toBeUndefined()
   })
 
   it('finds no argument with the name of an inherited property such as constructor', () => {
-    expect(findShapeAt(shape, ['constructor'])).toBeUndefined()
-    expect(findShapeAt(shape, ['lines', 0, '__proto__'])).toBeUndefined()
+    expect(findArgumentShape(shape, ['constructor'])).toBeUndefined()
+    expect(findArgumentShape(shape, ['lines', 0, '__proto__'])).toBeUndefined()
   })
 
   it.each([
@@ -54,6 +54,6 @@ describe('input shape of a tool', () => {
     [['flags'], 'a list of one of x, y'],
     [['free', 'a'], 'a text'],
   ])('describes a valid argument in one line: %j', (path, words) => {
-    expect(describeShape(findShapeAt(shape, path)!)).toBe(words)
+    expect(describeArgumentShape(findArgumentShape(shape, path)!)).toBe(words)
   })
 })

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { list, text } from '../args.ts'
-import { toPlainMessage, withoutMisleadingLimits } from '../limit-messages.ts'
+import { toPlainMessage, removeMisleadingLimitIssues } from '../limit-messages.ts'
 
 const issuesOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value).error!.issues
-const messagesOf = (schema: z.ZodType, value: unknown) => withoutMisleadingLimits(issuesOf(schema, value)).map(toPlainMessage)
+const messagesOf = (schema: z.ZodType, value: unknown) => removeMisleadingLimitIssues(issuesOf(schema, value)).map(toPlainMessage)
 
 describe('toPlainMessage and withoutMisleadingLimits', () => {
   it('does not report the length limit of a list if a text was sent', () => {
     const schema = list(text(), 3)
     // The validator checks the length of the text too.
     expect(issuesOf(schema, 'draft').map(({ code }) => code)).toEqual(['invalid_type', 'too_big'])
-    expect(withoutMisleadingLimits(issuesOf(schema, 'draft')).map(({ code }) => code)).toEqual(['invalid_type'])
+    expect(removeMisleadingLimitIssues(issuesOf(schema, 'draft')).map(({ code }) => code)).toEqual(['invalid_type'])
     expect(messagesOf(schema, ['a', 'b', 'c', 'd'])).toEqual(['at most 3 items'])
     expect(messagesOf(z.object({ a: schema, b: schema }), { a: 'draft', b: ['a', 'b', 'c', 'd'] }).at(-1)).toBe('at most 3 items')
   })

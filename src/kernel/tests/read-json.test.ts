@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DOCUMENT_LIMITS, exceedsLimits, readJson as readWithin, REQUEST_LIMITS } from '../read-json.ts'
+import { CONFIGURATION_JSON_LIMITS, exceedsJsonLimits, readJson as readWithin, REQUEST_JSON_LIMITS } from '../read-json.ts'
 import { soakRounds } from '../../../test/support/soak.ts'
 
 const MAX_DEPTH = 64
@@ -130,7 +130,7 @@ describe('readJson', () => {
 describe('size limits', () => {
   const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":1`).join(',')}}`
   const values = (n: number) => `[${Array.from({ length: n }, () => '1').join(',')}]`
-  const problem = (text: string, limits = REQUEST_LIMITS) => {
+  const problem = (text: string, limits = REQUEST_JSON_LIMITS) => {
     const read = readWithin(text, limits)
     return 'problem' in read ? read.problem : null
   }
@@ -141,10 +141,12 @@ describe('size limits', () => {
     expect(problem(`[${keys(6000)},[${keys(4001)}]]`)).toBe('size')
     expect(problem(values(20_000))).toBeNull()
     expect(problem(values(20_001))).toBe('size')
-    expect(problem(keys(10_001), DOCUMENT_LIMITS)).toBeNull()
-    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000)].join(',')}]`, DOCUMENT_LIMITS)).toBeNull()
-    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000), keys(1)].join(',')}]`, DOCUMENT_LIMITS)).toBe('size')
-    expect(problem(keys(25_001), DOCUMENT_LIMITS)).toBe('size')
+    expect(problem(keys(10_001), CONFIGURATION_JSON_LIMITS)).toBeNull()
+    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000)].join(',')}]`, CONFIGURATION_JSON_LIMITS)).toBeNull()
+    expect(problem(`[${[keys(25_000), keys(25_000), keys(25_000), keys(25_000), keys(1)].join(',')}]`, CONFIGURATION_JSON_LIMITS)).toBe(
+      'size',
+    )
+    expect(problem(keys(25_001), CONFIGURATION_JSON_LIMITS)).toBe('size')
     expect(problem(JSON.stringify([keys(10_001), values(20_001)]))).toBeNull()
   })
 
@@ -159,14 +161,14 @@ describe('size limits', () => {
 
   it('stops scanning JSON as soon as a limit is exceeded', () => {
     const counted = new CountedText(`${keys(10_001)}${' '.repeat(1_000_000)}`)
-    readWithin(counted as unknown as string, REQUEST_LIMITS)
+    readWithin(counted as unknown as string, REQUEST_JSON_LIMITS)
     // One full pass to find that nothing is escaped; the scan itself ends at the first key over the limit.
     expect(counted.looks - counted.length).toBeLessThan(300_000)
   })
 
   it('applies the size limits of JSON text to parsed values too', () => {
     for (const text of [keys(10_000), keys(10_001), values(20_000), values(20_001), `{"a":[${keys(9999)}]}`, `{"a":[${keys(10_000)}]}`])
-      expect(exceedsLimits(JSON.parse(text), REQUEST_LIMITS)).toBe(problem(text) === 'size')
+      expect(exceedsJsonLimits(JSON.parse(text), REQUEST_JSON_LIMITS)).toBe(problem(text) === 'size')
   })
 })
 

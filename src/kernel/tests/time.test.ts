@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   addDays,
   wallTimeToInstant,
-  dayIn,
+  toDayInZone,
   daysBetween,
   endOfDay,
   isDay,
@@ -103,7 +103,7 @@ describe('days', () => {
   it('returns the same day after adding and subtracting the same number of days', () => {
     fc.assert(
       fc.property(instant, fc.integer({ min: -4000, max: 4000 }), (at, days) => {
-        const day = dayIn('UTC', at)
+        const day = toDayInZone('UTC', at)
         expect(daysBetween(day, addDays(day, days))).toBe(days)
         expect(addDays(addDays(day, days), -days)).toBe(day)
       }),
@@ -113,7 +113,7 @@ describe('days', () => {
 
 describe('dayIn, startOfDay and endOfDay', () => {
   it("derives the day of an instant from the event's time zone, also around clock changes", () => {
-    const day = (text: string) => dayIn('Europe/Paris', new Date(text))
+    const day = (text: string) => toDayInZone('Europe/Paris', new Date(text))
     expect(['2026-10-24T22:30:00Z', '2026-10-25T22:59:00Z', '2026-10-25T23:00:00Z'].map(day)).toEqual([
       '2026-10-25',
       '2026-10-25',
@@ -130,7 +130,7 @@ describe('dayIn, startOfDay and endOfDay', () => {
 
   it('starts a day at 01:00 where the clocks skip midnight', () => {
     expect(formatInstant(startOfDay('America/Sao_Paulo', '2018-11-04'))).toBe('2018-11-04T03:00:00.000Z')
-    expect(dayIn('America/Sao_Paulo', new Date('2018-11-04T02:59:59.999Z'))).toBe('2018-11-03')
+    expect(toDayInZone('America/Sao_Paulo', new Date('2018-11-04T02:59:59.999Z'))).toBe('2018-11-03')
   })
 
   it('returns a length of zero for a day that a time zone skipped to cross the date line', () => {
@@ -141,13 +141,13 @@ describe('dayIn, startOfDay and endOfDay', () => {
   it('places every instant between the start and end of its day, in every zone', () => {
     fc.assert(
       fc.property(zone, instant, (name, at) => {
-        const day = dayIn(name, at)
+        const day = toDayInZone(name, at)
         const [start, end] = [startOfDay(name, day), endOfDay(name, day)]
         expect(day).toBe(wallText(name, at).slice(0, 10))
         expect(start <= at && at < end).toBe(true)
-        expect(dayIn(name, start)).toBe(day)
-        expect(dayIn(name, new Date(start.getTime() - 1))).toBe(addDays(day, -1))
-        expect(dayIn(name, end)).toBe(addDays(day, 1))
+        expect(toDayInZone(name, start)).toBe(day)
+        expect(toDayInZone(name, new Date(start.getTime() - 1))).toBe(addDays(day, -1))
+        expect(toDayInZone(name, end)).toBe(addDays(day, 1))
       }),
       { numRuns: soakRounds(1000) },
     )

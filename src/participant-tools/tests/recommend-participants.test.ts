@@ -5,13 +5,13 @@ import { createSessionAt } from '../../../test/support/programs.ts'
 import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
 import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
-import { computeRarity } from '../../domains/recommendations/interests.ts'
+import { computeInterestRarity } from '../../domains/recommendations/interests.ts'
 import { computeMatchScore } from '../../domains/recommendations/participants.ts'
 import { enrolInSession, leaveSessions } from '../../domains/sessions/enrol.ts'
 
 /** How many of 1,000 participants have each topic, as in the specification's example. */
 const HAVING = { ai: 400, robotics: 50, b2b: 300, energy: 100 } as const
-const idf = (topic: keyof typeof HAVING) => computeRarity(1000, HAVING[topic])
+const idf = (topic: keyof typeof HAVING) => computeInterestRarity(1000, HAVING[topic])
 
 describe('match score of two participants', () => {
   it.each([
@@ -120,7 +120,7 @@ describe('recommend_participants', () => {
     // Profile texts: "Topic x" for each choice. "topic" occurs in every text, each code in as many as chose it.
     const textOf = (codes: (keyof typeof HAVING)[], own: [string, number][] = []) =>
       new Map([
-        ['topic', codes.length * computeRarity(1000, 1000)],
+        ['topic', codes.length * computeInterestRarity(1000, 1000)],
         ...codes.map((code) => [code, idf(code)] as [string, number]),
         ...own,
       ] as [string, number][])
@@ -131,7 +131,10 @@ describe('recommend_participants', () => {
     const score = (interests: number, text: number, colleagues = false) => computeMatchScore({ interests, text, sessions: 0, colleagues })
     const scores = list.map((one) => one.score)
     // The interest scores are those of the specification to four decimals; one person alone is a CTO.
-    expect(scores[0]).toBeCloseTo(score(0.7456, cosine(mine, textOf(['ai', 'robotics', 'b2b'], [['cto', computeRarity(1000, 1)]]))), 4)
+    expect(scores[0]).toBeCloseTo(
+      score(0.7456, cosine(mine, textOf(['ai', 'robotics', 'b2b'], [['cto', computeInterestRarity(1000, 1)]]))),
+      4,
+    )
     expect(scores[1]).toBeCloseTo(score(0.4547, cosine(mine, textOf(['robotics', 'energy']))), 4)
     expect(scores[2]).toBeCloseTo(score(0.2174, cosine(mine, textOf(['ai', 'b2b'])), true), 4)
   })

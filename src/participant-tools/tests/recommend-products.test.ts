@@ -3,16 +3,16 @@ import type { PersonHandle } from '../../../test/support/participants.ts'
 import { updateProfiles, signInByEmail } from '../../../test/support/recommendations.ts'
 import { createRegistrationFixtures } from '../../../test/support/registrations.ts'
 import { useSalesScenario } from '../../../test/support/sales-scenario.ts'
-import { isSoonUnavailable, buildProductParts, computeCoPurchase } from '../../domains/recommendations/products.ts'
+import { isSoonUnavailable, buildProductParts, computeCoPurchaseSimilarity } from '../../domains/recommendations/products.ts'
 import { computeScore } from '../../domains/recommendations/scores.ts'
 
 describe('recommendation score of a product', () => {
   it.each([
-    ['workshop', computeCoPurchase(120, 400, 150), 0.1, false, 0.2653],
-    ['gala', computeCoPurchase(60, 400, 90), 0, true, 0.3502],
-    ['tour', computeCoPurchase(20, 400, 40), 0.3, false, 0.1633],
-    ['one that absent took', computeCoPurchase(0, 400, 0), 0, false, 0],
-    ['one that all took', computeCoPurchase(400, 400, 400), 1, true, 0.9878],
+    ['workshop', computeCoPurchaseSimilarity(120, 400, 150), 0.1, false, 0.2653],
+    ['gala', computeCoPurchaseSimilarity(60, 400, 90), 0, true, 0.3502],
+    ['tour', computeCoPurchaseSimilarity(20, 400, 40), 0.3, false, 0.1633],
+    ['one that absent took', computeCoPurchaseSimilarity(0, 400, 0), 0, false, 0],
+    ['one that all took', computeCoPurchaseSimilarity(400, 400, 400), 1, true, 0.9878],
   ])('calculates the recommendation score of %s', (_, companions, text, urgent, score) => {
     expect(computeScore(buildProductParts({ companions, text, urgent }))).toBe(score)
   })
@@ -190,7 +190,7 @@ describe('recommend_products', () => {
     const text = (2 + 1) / Math.sqrt(5) / Math.sqrt(2)
     expect(workshop).toMatchObject({
       productCode: 'workshop',
-      score: computeScore(buildProductParts({ companions: computeCoPurchase(120, 400, 150), text, urgent: false })),
+      score: computeScore(buildProductParts({ companions: computeCoPurchaseSimilarity(120, 400, 150), text, urgent: false })),
       reasons: ['matches the registration: robotics, workshop', 'often bought together with Pass'],
     })
   })

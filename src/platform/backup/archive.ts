@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { createByteReader, type ByteReader } from './bytes.ts'
 import { damagedBackupError } from './damage.ts'
 import { sealStream, unsealFile } from './sealed-file.ts'
@@ -55,7 +55,7 @@ async function* toFrames<About>(sections: AsyncIterable<BackupSection>, about: (
  * Creates the compressed bytes of a backup. `about` returns the backup's description; it is called at the end, after all sections were
  * read.
  */
-export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: Keys): AsyncIterable<Buffer> {
+export function createArchive<About>(sections: AsyncIterable<BackupSection>, about: () => About, keys: DerivedKeys): AsyncIterable<Buffer> {
   // The callback of `pipeline` ignores errors, because the reader of the resulting stream receives them too.
   const packed = pipeline(toFrames(sections, about), createGzip(), () => {})
   return sealStream(packed, keys)
@@ -67,7 +67,7 @@ export function createArchive<About>(sections: AsyncIterable<BackupSection>, abo
  */
 export async function readArchive<About>(
   path: string,
-  keys: Keys,
+  keys: DerivedKeys,
   visit: (section: BackupSection) => Promise<void> = () => Promise.resolve(),
 ): Promise<Manifest<About>> {
   const unpacked = pipeline(unsealFile(path, keys), createGunzip(), () => {})

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { AppError } from '../../kernel/errors.ts'
 import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import type { QueuedWork, WorkQueue } from '../job-queue.ts'
 import { migrateExactly, findUnknownMigrations } from '../migrations.ts'
 import { readArchive, type BackupSection } from './archive.ts'
@@ -18,7 +18,7 @@ import {
 import { type BackupInfo, FILE_SECTION_PREFIX, TEST_VALUE_LABEL, WAITING_WORK_SECTION } from './write-backup.ts'
 
 /** Reads a backup completely, so that any damage is found before anything is written. */
-export async function checkBackup(path: string, backupKeys: Keys): Promise<BackupInfo> {
+export async function checkBackup(path: string, backupKeys: DerivedKeys): Promise<BackupInfo> {
   await access(path).catch(() => {
     throw new AppError('not_found', `Cannot read the file ${path}`)
   })
@@ -32,13 +32,14 @@ export async function checkBackup(path: string, backupKeys: Keys): Promise<Backu
 }
 
 /** Whether the installation's key can decrypt the encrypted values in the backup's rows. */
-export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: Keys): boolean => keys.open(TEST_VALUE_LABEL, sealedWith, '') !== null
+export const canOpenSealedValues = ({ sealedWith }: BackupInfo, keys: DerivedKeys): boolean =>
+  keys.open(TEST_VALUE_LABEL, sealedWith, '') !== null
 
 export interface RestoreDependencies {
   pool: Pool
   queue: WorkQueue
   files: FileStore
-  backupKeys: Keys
+  backupKeys: DerivedKeys
 }
 
 /** Tables that may contain rows in an installation that was never used, so that a restore accepts them. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { AppError } from '../../kernel/errors.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { createByteReader, type ByteReader } from './bytes.ts'
 import { damagedBackupError } from './damage.ts'
 
@@ -21,7 +21,7 @@ const MAX_LINE_BYTES = 4096
  * Encrypts a stream: a first line with the format, a second with the encrypted key of this file, then chunks. Each chunk is bound to its
  * number and to whether it is the last, so that no chunk can be changed, removed, moved or cut off unnoticed.
  */
-export async function* sealStream(content: AsyncIterable<Buffer>, keys: Keys): AsyncGenerator<Buffer> {
+export async function* sealStream(content: AsyncIterable<Buffer>, keys: DerivedKeys): AsyncGenerator<Buffer> {
   const key = randomBytes(32)
   const head = Buffer.from(`${MAGIC}${FORMAT}\n${keys.seal(LABEL, key, MAGIC)}\n`)
   yield head
@@ -35,7 +35,7 @@ export async function* sealStream(content: AsyncIterable<Buffer>, keys: Keys): A
 }
 
 /** Decrypts a file chunk by chunk. Each chunk is authenticated before it is returned. */
-export async function* unsealFile(path: string, keys: Keys): AsyncGenerator<Buffer> {
+export async function* unsealFile(path: string, keys: DerivedKeys): AsyncGenerator<Buffer> {
   const file = createReadStream(path)
   try {
     const reader = createByteReader(file)
@@ -53,7 +53,7 @@ export async function* unsealFile(path: string, keys: Keys): AsyncGenerator<Buff
   }
 }
 
-async function readHead(reader: ByteReader, keys: Keys): Promise<{ key: Buffer; head: Buffer }> {
+async function readHead(reader: ByteReader, keys: DerivedKeys): Promise<{ key: Buffer; head: Buffer }> {
   const first = await reader.line(MAGIC.length + 8)
   const format = first?.startsWith(MAGIC) ? Number(first.slice(MAGIC.length)) : Number.NaN
   if (!Number.isInteger(format)) throw new AppError('precondition_failed', 'The file is not a Lanyard backup')

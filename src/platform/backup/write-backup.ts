@@ -5,7 +5,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '../../kernel/errors.ts'
 import type { PooledConnection, FileStore, Pool } from '../../kernel/ports.ts'
-import type { Keys } from '../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../kernel/secrets.ts'
 import { listWaitingWork } from '../job-queue.ts'
 import { type AppliedMigration, readAppliedMigrations } from '../migrations.ts'
 import { createArchive, type BackupSection } from './archive.ts'
@@ -31,9 +31,9 @@ export interface BackupDependencies {
   reader: Pool
   files: FileStore
   /** The encryption keys of the installation. */
-  keys: Keys
+  keys: DerivedKeys
   /** Keys that encrypt the backup in place of the installation's keys. */
-  backupKeys?: Keys
+  backupKeys?: DerivedKeys
   /** Lists the files that belong to the backup, in the same database snapshot from which the table rows are read. */
   listFiles: (connection: PooledConnection) => Promise<BackedUpFile[]>
 }

@@ -13,7 +13,7 @@ import {
 import { extendBodyTimeout } from './body-timeout.ts'
 import { ClientDisconnected } from './read-body.ts'
 
-export interface SentFile {
+export interface MultipartFile {
   field: string
   /** The file name as sent, without folders but otherwise unchecked. */
   name: string
@@ -31,7 +31,7 @@ export interface MultipartParts {
    */
   isOwn: (before: FormFields) => boolean
   /** Receives one file. The function may stop reading early; the rest of the file is then discarded. */
-  take: (file: SentFile) => Promise<void>
+  take: (file: MultipartFile) => Promise<void>
 }
 
 export const isMultipart = (type = '') => /^multipart\/form-data\s*;/i.test(type)
@@ -69,7 +69,7 @@ export function readMultipart(request: IncomingMessage, parts: MultipartParts): 
       for (const content of open) content.destroy(new ClientDisconnected())
       end(settle)
     }
-    const takeOne = (file: SentFile) =>
+    const takeOne = (file: MultipartFile) =>
       taken.push(
         parts.take(file).catch((error: Error) => {
           failure ??= error

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { FieldError } from '../../kernel/errors.ts'
-import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
-import { findNearest } from '../../kernel/nearest.ts'
-import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
+import { toPlainMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
+import { readJson, REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import type { Problem } from './problem.ts'
 import { readBody } from './read-body.ts'
 
@@ -19,13 +19,13 @@ export async function readJsonBody<T>(
   if (type !== 'application/json') return { problem: NOT_JSON }
   const text = await readBody(request, maxBytes)
   if (text === null) return { problem: invalidRequest([{ path: '', message: `The body is larger than ${maxBytes} bytes` }]) }
-  const read = readJson(text, REQUEST_LIMITS)
+  const read = readJson(text, REQUEST_JSON_LIMITS)
   if ('problem' in read) return { problem: invalidRequest([{ path: '', message: `The body ${read.detail}` }]) }
   const parsed = schema.safeParse(read.value)
   if (parsed.success) return { value: parsed.data }
   return {
     problem: invalidRequest(
-      withoutMisleadingLimits(parsed.error.issues).flatMap((issue) => toFieldErrors(issue, read.value, Object.keys(schema.shape))),
+      removeMisleadingLimitIssues(parsed.error.issues).flatMap((issue) => toFieldErrors(issue, read.value, Object.keys(schema.shape))),
     ),
   }
 }
@@ -46,7 +46,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, sent: unknown, known: readonly s
   return issue.keys.map((key) => {
     const path = [...issue.path, key.slice(0, 80)].join('/')
     if (issue.path.length > 0) return { path, message: 'is an unknown field' }
-    const near = findNearest(key, known)
+    const near = findNearestName(key, known)
     return {
       path,
       message: near ? `is an unknown field — did you mean ${near}?` : `is an unknown field; the known fields are ${known.join(', ')}`,

@@ -13,7 +13,7 @@ import { Secret } from '../../kernel/secrets.ts'
 import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
 import { ActivationBody, MAX_BODY_BYTES } from './device-bodies.ts'
-import { logFailureAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
+import { logFailedScanAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
 const REFUSALS = {
@@ -38,13 +38,13 @@ export async function respondToActivation(services: AppServices, request: Incomi
   const knocked = await verifyActivation(services, { ...value, activationCode: new Secret(value.activationCode), address })
   if (knocked.kind === 'tooMany') return { problem: createTooManyRequestsProblem(knocked.retryAfter) }
   if (knocked.kind === 'refused') {
-    if (knocked.failures !== null) logFailureAlarm(services, value, { count: knocked.failures, added: 1 })
+    if (knocked.failures !== null) logFailedScanAlarm(services, value, { count: knocked.failures, added: 1 })
     return { problem: INVALID_ACTIVATION_PROBLEM }
   }
   const { company } = knocked
   const activated = await activateSeat(services, knocked, value)
   if (typeof activated === 'string') {
-    logFailureAlarm(services, value, { count: await countFailedScans(services, knocked.event.id, 1), added: 1 })
+    logFailedScanAlarm(services, value, { count: await countFailedScans(services, knocked.event.id, 1), added: 1 })
     return { problem: REFUSALS[activated], companyId: company.id }
   }
   const { config } = await readLeadSettings(knocked.place, { tenantId: knocked.tenantId, db: services.database.read, event: knocked.event })

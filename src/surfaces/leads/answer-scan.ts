@@ -4,7 +4,7 @@ import { Secret } from '../../kernel/secrets.ts'
 import type { Problem } from '../http/problem.ts'
 import type { AppServices } from '../services.ts'
 import type { LeadScanQuery } from './query.ts'
-import { logFailureAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
+import { logFailedScanAlarm, INVALID_ACTIVATION_PROBLEM, createTooManyRequestsProblem } from './problems.ts'
 
 export type LeadScanResult = ({ lead: ScannedLead | SampleLead | TestLead; problem?: never } | { problem: Problem }) & {
   companyId?: string
@@ -35,7 +35,7 @@ export async function answerScan(services: AppServices, asked: LeadScanQuery, ad
     case 'tooMany':
       return { problem: createTooManyRequestsProblem(scanned.retryAfter) }
     case 'refused':
-      if (scanned.failures !== null) logFailureAlarm(services, asked, { count: scanned.failures, added: 1 })
+      if (scanned.failures !== null) logFailedScanAlarm(services, asked, { count: scanned.failures, added: 1 })
       return {
         problem: REFUSALS[scanned.why],
         ...(scanned.companyId === undefined ? {} : { companyId: scanned.companyId }),

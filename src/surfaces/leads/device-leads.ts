@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readCompletenessTime } from '../../domains/entities/list.ts'
-import { cursor, sentInstant } from '../../domains/entities/schemas.ts'
+import { pageCursorSchema, requestInstantSchema } from '../../domains/entities/schemas.ts'
 import { listDeviceLeads, type LeadCursor, updateLastSeen } from '../../domains/exhibitors/devices/list-leads.ts'
 import { PAGE_SIZE } from '../rest/parameters.ts'
 import { parseQueryInstant, type QueryParameter, parseQueryParameters, type QueryValues } from '../rest/query.ts'
@@ -11,13 +11,13 @@ import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-a
 import type { LeadReply } from './respond.ts'
 
 export const LEAD_LIST_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: sentInstant() },
+  { name: 'updatedSince', about: 'Only leads that changed after this instant.', schema: requestInstantSchema() },
   {
     name: 'limit',
     about: 'Maximum number of leads per page.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the previous page.', schema: cursor() },
+  { name: 'cursor', about: 'The nextCursor of the previous page.', schema: pageCursorSchema() },
 ]
 
 const CURSOR = 'lead cursor'

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import {
-  cursor,
-  flag,
-  id,
-  instant,
-  integer,
-  list,
-  maybe,
-  object,
-  oneOf,
-  record,
+  pageCursorSchema,
+  booleanSchema,
+  recordIdSchema,
+  instantSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
+  mapSchema,
   type Schema,
-  text,
+  stringSchema,
 } from '../../domains/entities/schemas.ts'
 import { ActivationBody, SyncBody } from './device-bodies.ts'
 import { LEAD_LIST_PARAMETERS } from './device-leads.ts'
@@ -54,7 +54,12 @@ export const LEAD_OPERATIONS: readonly LeadOperation[] = [
     summary: 'Scan a badge: what the participant shares with the exhibiting company.',
     method: 'get',
     path: LEAD_PATH,
-    parameters: SCAN_PARAMETERS.map((name) => ({ name, about: ABOUT[name], schema: { ...text(), minLength: 1 }, required: true as const })),
+    parameters: SCAN_PARAMETERS.map((name) => ({
+      name,
+      about: ABOUT[name],
+      schema: { ...stringSchema(), minLength: 1 },
+      required: true as const,
+    })),
     sent: null,
     answered: 'ScannedLead',
     status: 200,
@@ -117,16 +122,16 @@ function toBodySchema(type: z.ZodType): Schema {
   return schema as Schema
 }
 
-const optional = (properties: Record<string, Schema>, required: readonly string[]): Schema => ({ ...object(properties), required })
+const optional = (properties: Record<string, Schema>, required: readonly string[]): Schema => ({ ...objectSchema(properties), required })
 
 const PERSON = {
-  fields: { ...record(text()), description: 'What the participant shares. Fields that are empty or not shared are omitted.' },
-  customFields: list(object({ code: text(), label: text(), value: text() })),
-  photoUrl: text('Valid for one hour.'),
+  fields: { ...mapSchema(stringSchema()), description: 'What the participant shares. Fields that are empty or not shared are omitted.' },
+  customFields: arraySchema(objectSchema({ code: stringSchema(), label: stringSchema(), value: stringSchema() })),
+  photoUrl: stringSchema('Valid for one hour.'),
 }
 const TEST_MARKS = {
-  isTest: { ...flag('Only on the sample lead.'), const: true as const },
-  testEvent: { ...flag('Only at the test event.'), const: true as const },
+  isTest: { ...booleanSchema('Only on the sample lead.'), const: true as const },
+  testEvent: { ...booleanSchema('Only at the test event.'), const: true as const },
 }
 const SCANNED = ['leadId', 'badgeId', 'source', 'captures', 'firstCapturedAt', 'lastCapturedAt', 'fields', 'customFields']
 const ON_DEVICE = [
@@ -145,18 +150,18 @@ const ON_DEVICE = [
 ]
 
 const DEVICE_LEAD = {
-  leadId: text(),
-  badgeId: text('Only in the result of the scan.'),
-  source: oneOf(['sdk', 'device', 'appointment', 'manual', 'import']),
-  captures: integer(0),
-  firstCapturedAt: maybe(instant()),
-  lastCapturedAt: maybe(instant()),
+  leadId: stringSchema(),
+  badgeId: stringSchema('Only in the result of the scan.'),
+  source: enumSchema(['sdk', 'device', 'appointment', 'manual', 'import']),
+  captures: integerSchema(0),
+  firstCapturedAt: nullableSchema(instantSchema()),
+  lastCapturedAt: nullableSchema(instantSchema()),
   ...PERSON,
-  rating: maybe(integer(0)),
-  notes: maybe(text()),
-  tags: list(text()),
-  qualifiers: record(),
-  updatedAt: instant(),
+  rating: nullableSchema(integerSchema(0)),
+  notes: nullableSchema(stringSchema()),
+  tags: arraySchema(stringSchema()),
+  qualifiers: mapSchema(),
+  updatedAt: instantSchema(),
   ...TEST_MARKS,
 }
 
@@ -165,12 +170,12 @@ const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 export const LEAD_SCHEMAS: Record<string, Schema> = {
   ScannedLead: optional(
     {
-      leadId: text(),
-      badgeId: text(),
-      source: oneOf(['sdk']),
-      captures: integer(0),
-      firstCapturedAt: instant(),
-      lastCapturedAt: instant(),
+      leadId: stringSchema(),
+      badgeId: stringSchema(),
+      source: enumSchema(['sdk']),
+      captures: integerSchema(0),
+      firstCapturedAt: instantSchema(),
+      lastCapturedAt: instantSchema(),
       ...PERSON,
       ...TEST_MARKS,
     },
@@ -179,32 +184,39 @@ export const LEAD_SCHEMAS: Record<string, Schema> = {
   DeviceActivation: toBodySchema(ActivationBody),
   ActivatedDevice: optional(
     {
-      deviceId: text(),
-      deviceToken: text('Sent as Authorization: Bearer. Shown once.'),
-      company: object({ id: text(), name: text() }),
-      qualifiers: list(object({ code: text(), label: text(), type: text(), choices: list(object({ code: text(), label: text() })) })),
+      deviceId: stringSchema(),
+      deviceToken: stringSchema('Sent as Authorization: Bearer. Shown once.'),
+      company: objectSchema({ id: stringSchema(), name: stringSchema() }),
+      qualifiers: arraySchema(
+        objectSchema({
+          code: stringSchema(),
+          label: stringSchema(),
+          type: stringSchema(),
+          choices: arraySchema(objectSchema({ code: stringSchema(), label: stringSchema() })),
+        }),
+      ),
       testEvent: TEST_MARKS.testEvent,
     },
     ['deviceId', 'deviceToken', 'company', 'qualifiers'],
   ),
   Captures: toBodySchema(SyncBody),
-  CaptureResults: object({
-    results: list(
+  CaptureResults: objectSchema({
+    results: arraySchema(
       optional(
         {
-          nonce: text(),
-          result: oneOf(['created', 'counted', 'duplicate', 'unknown_badge']),
+          nonce: stringSchema(),
+          result: enumSchema(['created', 'counted', 'duplicate', 'unknown_badge']),
           lead: ref('DeviceLead'),
-          leftOut: list(text('A value that could not be stored.')),
+          leftOut: arraySchema(stringSchema('A value that could not be stored.')),
         },
         ['nonce', 'result'],
       ),
     ),
   }),
   DeviceLead: optional(DEVICE_LEAD, ON_DEVICE),
-  DeletedLead: object({ leadId: id(), deleted: { ...flag(), const: true }, updatedAt: instant() }),
-  DeviceLeadPage: object({
-    data: list({ anyOf: [ref('DeviceLead'), ref('DeletedLead')] }),
-    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
+  DeletedLead: objectSchema({ leadId: recordIdSchema(), deleted: { ...booleanSchema(), const: true }, updatedAt: instantSchema() }),
+  DeviceLeadPage: objectSchema({
+    data: arraySchema({ anyOf: [ref('DeviceLead'), ref('DeletedLead')] }),
+    pageInfo: objectSchema({ nextCursor: nullableSchema(pageCursorSchema()), hasMore: booleanSchema() }),
   }),
 }

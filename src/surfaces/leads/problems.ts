@@ -26,7 +26,7 @@ interface Codes {
  * Logs an alarm when the number of failed scans within an hour exceeds the threshold, once per hour. Failed scans are counted only for
  * existing events, so the logged codes exist.
  */
-export function logFailureAlarm(
+export function logFailedScanAlarm(
   { log }: AppServices,
   { tenantCode, clientCode, eventCode }: Codes,
   { count, added }: { count: number; added: number },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { AppError } from '../../kernel/errors.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddressBlock } from '../http/client-address.ts'
 import { type Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import type { RequestHandler } from '../http/request-listener.ts'
 import { toCallerError } from '../mcp/caller-error.ts'
@@ -69,7 +69,7 @@ export function leadRoute(
         return send(204, { ...PREFLIGHT, 'access-control-allow-methods': method }, null)
       }
       if (request.method !== method) return refuse(methodNotAllowed(method), { headers: { allow } })
-      const answered = await answer(request, clientAddress(request, trustedProxies))
+      const answered = await answer(request, clientAddressBlock(request, trustedProxies))
       if (answered.companyId !== undefined) note.principal = `company ${answered.companyId}`
       if (answered.problem) return refuse(answered.problem, { more: answered.more })
       note.outcome = 'ok'

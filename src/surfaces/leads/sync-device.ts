@@ -5,7 +5,7 @@ import { readJsonBody } from '../http/read-json-body.ts'
 import type { AppServices } from '../services.ts'
 import { admitDevice, REVOKED_DEVICE_PROBLEM, readDeviceToken } from './device-admission.ts'
 import { MAX_BODY_BYTES, SyncBody } from './device-bodies.ts'
-import { logFailureAlarm } from './problems.ts'
+import { logFailedScanAlarm } from './problems.ts'
 import type { LeadReply } from './respond.ts'
 
 /** `POST /api/public/lead-devices/captures`: saves the scans a device made offline, and returns the result of each. */
@@ -20,7 +20,7 @@ export async function respondToSync(services: AppServices, request: IncomingMess
   if (admitted.problem) return admitted
   const { device, settings } = admitted
   const { results, revoked, failures } = await captureBatch(services, device, settings, sent.value)
-  if (failures) logFailureAlarm(services, device, failures)
+  if (failures) logFailedScanAlarm(services, device, failures)
   const { companyId } = device
   // Scans that the device made before it was revoked are saved, and their results are returned together with the error.
   return revoked ? { problem: REVOKED_DEVICE_PROBLEM, more: { results }, companyId } : { status: 200, body: { results }, companyId }

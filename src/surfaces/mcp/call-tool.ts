@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/columns.ts'
 import type { ConfirmThresholds } from '../../kernel/confirm.ts'
-import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
+import type { AccountContext, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
@@ -23,7 +23,7 @@ type ToolCaller = Omit<Organizer, 'rate'>
 
 interface CallScope {
   client?: ClientAccess
-  event?: EventHead
+  event?: EventSummaryRow
   permissions: Permissions
 }
 

@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { type FieldError, invalidArguments } from '../../kernel/errors.ts'
-import { type InputShape, describeShape, findProperty, findShapeAt, TYPE_LABELS } from '../../kernel/input-shape.ts'
-import { describeGivenId, getEndpointOfScope, describeIdSource } from '../../kernel/id-kinds.ts'
-import { toPlainMessage, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
+import { type InputShape, describeArgumentShape, findProperty, findArgumentShape, TYPE_LABELS } from '../../kernel/input-shape.ts'
+import { describeInvalidId, getEndpointOfScope, describeIdSource } from '../../kernel/id-kinds.ts'
+import { toPlainMessage, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
 import { suggestValues } from '../../kernel/suggest-value.ts'
-import { findSynonym } from '../../kernel/synonyms.ts'
-import { findNearest } from '../../kernel/nearest.ts'
+import { findArgumentNameSynonym } from '../../kernel/synonyms.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { cleanText } from '../../kernel/clean-text.ts'
-import { DOCUMENT_LIMITS, exceedsLimits, type JsonLimits, readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
+import { CONFIGURATION_JSON_LIMITS, exceedsJsonLimits, type JsonLimits, readJson, REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { Tool } from '../../kernel/tool.ts'
-import { groupIssues } from './group-issues.ts'
+import { groupValidationIssues } from './group-issues.ts'
 
 export type CallArguments = Record<string, unknown>
 
@@ -25,13 +25,13 @@ const MAX_SUGGESTIONS = 10
 
 /** Returns the arguments the tool declared, or throws one error that names every invalid argument. */
 export function decodeArguments(tool: Tool, sent: CallArguments): CallArguments {
-  const limits = takesDocuments(tool.shape) ? DOCUMENT_LIMITS : REQUEST_LIMITS
-  if (exceedsLimits(sent, limits)) throw invalidArguments([tooMany(limits)])
+  const limits = takesDocuments(tool.shape) ? CONFIGURATION_JSON_LIMITS : REQUEST_JSON_LIMITS
+  if (exceedsJsonLimits(sent, limits)) throw invalidArguments([tooMany(limits)])
   const given = normalizeArguments(tool.shape, sent)
   const parsed = tool.input.safeParse(given)
   const wrong = parsed.success
     ? findUnstorableText(parsed.data, 'contains U+0000 or half of a surrogate pair, which cannot be stored')
-    : groupIssues(withoutMisleadingLimits(parsed.error.issues))
+    : groupValidationIssues(removeMisleadingLimitIssues(parsed.error.issues))
         .slice(0, MAX_FIELD_ERRORS)
         .flatMap(({ issue, note }, index) =>
           fieldErrors(tool, issue, given, index < MAX_SUGGESTIONS).map((error) => ({ ...error, message: `${error.message}${note}` })),
@@ -84,7 +84,7 @@ function decodeValue(shape: InputShape, value: unknown): unknown {
 }
 
 function tryParseJson(text: string): unknown {
-  const read = readJson(text, DOCUMENT_LIMITS)
+  const read = readJson(text, CONFIGURATION_JSON_LIMITS)
   return 'value' in read ? read.value : text
 }
 
@@ -93,7 +93,7 @@ type Issue = z.core.$ZodIssue
 function fieldErrors(tool: Tool, issue: Issue, sent: CallArguments, suggests: boolean): FieldError[] {
   const whole = tool.shape
   const path = issue.path.map(String).join('/')
-  const shape = findShapeAt(whole, issue.path) ?? {}
+  const shape = findArgumentShape(whole, issue.path) ?? {}
   const value = issue.path.reduce<unknown>((at, key) => (at as CallArguments | undefined)?.[key as string], sent)
   if (issue.code === 'unrecognized_keys') {
     const known = Object.keys(shape.properties ?? {})
@@ -111,7 +111,7 @@ function fieldErrors(tool: Tool, issue: Issue, sent: CallArguments, suggests: bo
   }
   if (issue.code === 'invalid_type') return [{ path, message: `${wrongType(shown, issue.expected, shape)}${meant}${source}` }]
   const limits = shape.type === 'integer' || shape.type === 'number' ? ` (${describeBriefly(shape)})` : ''
-  const given = shape.reference && typeof value === 'string' && !secret ? describeGivenId(value) : null
+  const given = shape.reference && typeof value === 'string' && !secret ? describeInvalidId(value) : null
   return [{ path, message: `${shown}: ${toPlainMessage(issue)}${limits}${given === null ? '' : `. This is ${given}`}${meant}${source}` }]
 }
 
@@ -161,10 +161,10 @@ function wrongType(shown: string, expected: string, shape: InputShape): string {
 /**
  * Describes the shape of an argument. A long description is cut off; if the caller then omits something required, the next error names it.
  */
-const describeBriefly = (shape: InputShape) => cleanText(describeShape(shape), 600)
+const describeBriefly = (shape: InputShape) => cleanText(describeArgumentShape(shape), 600)
 
 function unknownArgument(path: string, key: string, known: string[]): FieldError {
-  const near = findNearest(key, known) ?? findSynonym(key, known)
+  const near = findNearestName(key, known) ?? findArgumentNameSynonym(key, known)
   return {
     path: cleanText(path, 80),
     message: near ? `is not an argument — did you mean ${near}?` : `is not an argument; known arguments: ${known.join(', ') || 'none'}`,
@@ -173,7 +173,7 @@ function unknownArgument(path: string, key: string, known: string[]): FieldError
 }
 
 function nearestFirst(value: unknown, allowed: string[]): string[] {
-  const near = typeof value === 'string' ? findNearest(value, allowed) : null
+  const near = typeof value === 'string' ? findNearestName(value, allowed) : null
   return near ? [near, ...allowed.filter((word) => word !== near)] : allowed
 }
 
@@ -181,4 +181,4 @@ const SECRET = /secret|password|token|credential|authorization/i
 
 /** Whether the argument is declared as a secret, or has a name that suggests one. */
 const isSecret = (shape: InputShape, path: readonly PropertyKey[]): boolean =>
-  path.some((key, index) => SECRET.test(String(key)) || findShapeAt(shape, path.slice(0, index + 1))?.secret === true)
+  path.some((key, index) => SECRET.test(String(key)) || findArgumentShape(shape, path.slice(0, index + 1))?.secret === true)

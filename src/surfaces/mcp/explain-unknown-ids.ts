@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.ts'
-import { describeGivenId, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
+import { describeInvalidId, getEndpointOfScope, describeIdSource, ID_KINDS, type IdKindName } from '../../kernel/id-kinds.ts'
 import type { InputShape } from '../../kernel/input-shape.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { type CallArguments, isPlainObject } from './decode-arguments.ts'
@@ -64,6 +64,6 @@ const isOfOwnKind = ({ kind, value }: GivenReference, kinds: ReadonlyMap<string,
 function describeOtherKind({ argument, value }: GivenReference, kinds: ReadonlyMap<string, string>): string | null {
   const noun = kinds.get(value.toLowerCase())
   if (noun !== undefined) return `the id of ${noun}`
-  const form = describeGivenId(value)
+  const form = describeInvalidId(value)
   return form === null || form === NUMBER_ARGUMENTS[argument] || form === 'an email address' || form === 'a name' ? null : form
 }

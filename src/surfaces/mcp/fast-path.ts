@@ -2,8 +2,8 @@ import { classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS } from '@modelconte
 import type { Tool } from '../../kernel/tool.ts'
 import { type CallArguments, isPlainObject } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, formatResultMembers } from './outcome.ts'
-import { type ToolListHead, SERVER_META, type ToolView } from './views.ts'
+import { type CallOutcome, serializeResultFields } from './outcome.ts'
+import { type ToolListHead, SERVER_META, type VisibleTools } from './views.ts'
 
 type FastInbound = Pick<InboundMessage, 'headers' | 'body'>
 /** A serialized `tools/list` response in two parts: the head, which all callers share, and the tail with the id of the request. */
@@ -22,7 +22,7 @@ const LEGACY_VERSIONS = new Set<string>(SUPPORTED_PROTOCOL_VERSIONS)
  */
 export async function answerFast(
   inbound: FastInbound,
-  view: ToolView,
+  view: VisibleTools,
   call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>,
 ): Promise<FastAnswer> {
   const message = readMessage(inbound)
@@ -33,7 +33,8 @@ export async function answerFast(
   const tool = view.tools.get(called.name)
   if (!tool) return null
   const outcome = await call(tool, called.args)
-  const members = era === 'modern' ? `${formatResultMembers(outcome, SERVER_META)},"resultType":"complete"` : formatResultMembers(outcome)
+  const members =
+    era === 'modern' ? `${serializeResultFields(outcome, SERVER_META)},"resultType":"complete"` : serializeResultFields(outcome)
   return { text: `{"result":{${members}},"jsonrpc":"2.0","id":${tail}` }
 }
 

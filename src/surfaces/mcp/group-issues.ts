@@ -9,7 +9,7 @@ const MAX_ALIKE = 3
  * Keeps the first issues of each kind. Issues are of one kind if they differ only in the position of the list item. The
  * last one kept gets a note with the number of the others, so that one wrong column of a long list does not hide other errors.
  */
-export function groupIssues(issues: readonly Issue[]): { issue: Issue; note: string }[] {
+export function groupValidationIssues(issues: readonly Issue[]): { issue: Issue; note: string }[] {
   const kinds = Map.groupBy(issues, ({ path, code, message }) =>
     JSON.stringify([path.map((key) => (typeof key === 'number' ? 0 : String(key))), code, message]),
   )

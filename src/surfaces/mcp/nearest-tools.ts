@@ -1,5 +1,5 @@
-import { listNearest } from '../../kernel/nearest.ts'
-import type { ToolView } from './views.ts'
+import { listNearestNames } from '../../kernel/nearest.ts'
+import type { VisibleTools } from './views.ts'
 
 /** Words that assistants use for the same thing or action in tool names. The first word stands for all of a group. */
 const WORD_GROUPS: readonly (readonly string[])[] = [
@@ -90,9 +90,9 @@ const ACTION_SHARE = 0.5
 const isAction = (word: string) => meaningsOf(word).some((meaning) => ACTIONS.has(meaning))
 
 /** The tools that an unknown name most likely means, best first: those spelled alike, then those that share words or their meanings. */
-export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string, count = 3): string[] {
+export function findNearestTools({ list }: Pick<VisibleTools, 'list'>, name: string, count = 3): string[] {
   const asked = words(name)
-  const spelled = listNearest(
+  const spelled = listNearestNames(
     name,
     list.map((tool) => tool.name),
     count,
@@ -123,7 +123,7 @@ export function findNearestTools({ list }: Pick<ToolView, 'list'>, name: string,
 }
 
 /** Returns the last part of the error message for an unknown tool, such as ` — did you mean find_participants or list_my_events?`. */
-export function nearestToolsHint(view: Pick<ToolView, 'list'>, name: string): string {
+export function nearestToolsHint(view: Pick<VisibleTools, 'list'>, name: string): string {
   const near = findNearestTools(view, name)
   const last = near.pop()
   if (last === undefined) return ''

@@ -9,11 +9,11 @@ export type CallOutcome =
   | { kind: 'error'; error: AppError }
 
 /** The members of an MCP tool result as JSON text, without the outer braces. The transport may add to `_meta`. */
-export function formatResultMembers(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
+export function serializeResultFields(outcome: CallOutcome, meta: Record<string, unknown> = {}): string {
   if (outcome.kind === 'error') {
     const { error } = outcome
     const all = JSON.stringify({ ...meta, 'lanyard/error': toErrorMeta(error) })
-    return `"content":[{"type":"text","text":${JSON.stringify(errorText(error))}}],"isError":true,"_meta":${all}`
+    return `"content":[{"type":"text","text":${JSON.stringify(formatErrorText(error))}}],"isError":true,"_meta":${all}`
   }
   const { json, pictures, untrusted, replayed } = outcome
   const blocks = pictures.map((picture) => `,${JSON.stringify(toContentBlock(picture))}`).join('')
@@ -37,7 +37,7 @@ function toContentBlock({ mimeType, data }: ResultImage): Record<string, unknown
 }
 
 /** The error message, followed by how to fix it. */
-export function errorText({ message, details: { fix } }: AppError): string {
+export function formatErrorText({ message, details: { fix } }: AppError): string {
   if (!fix) return message
   return `${message}\nFix: ${formatFix(fix)}`
 }

@@ -8,7 +8,7 @@ import {
   redeemConfirmToken,
 } from '../../kernel/confirm.ts'
 import type { Context } from '../../kernel/context.ts'
-import { claimIdempotencyKey, hasIdempotentResult, type KeyedCall, saveIdempotentResult } from '../../kernel/idempotency.ts'
+import { claimIdempotencyKey, hasIdempotentResult, type IdempotentCall, saveIdempotentResult } from '../../kernel/idempotency.ts'
 import { type AuditedAction, commitChange, toSingleStatement } from '../../kernel/commit-change.ts'
 import { chooseReader } from '../../kernel/replica.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
@@ -18,7 +18,7 @@ import type { AppServices } from '../services.ts'
 import { createExternalCallRunner } from '../worker/run-external-calls.ts'
 import type { CallArguments } from './decode-arguments.ts'
 import type { CallOutcome } from './outcome.ts'
-import { runToolClaim, runPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
+import { claimToolResource, runPrefetch, runTool, runToolInOneStatement } from './run-tool.ts'
 import { shapeResult } from './shape-result.ts'
 
 /** An authorized call: its arguments, its context, and its name in the audit log. */
@@ -40,7 +40,7 @@ export interface AuthorizedCall<C extends Context> {
  * repeated call, runs the tool, requires confirmation, checks the result, writes the audit log and commits.
  */
 export async function runCall<C extends Context>(services: AppServices, call: AuthorizedCall<C>): Promise<CallOutcome> {
-  const endClaim = call.tool.claim ? await runToolClaim(call.tool, call.createContext(services.database.write), call.input) : null
+  const endClaim = call.tool.claim ? await claimToolResource(call.tool, call.createContext(services.database.write), call.input) : null
   try {
     return await runClaimedCall(services, call)
   } finally {
@@ -195,7 +195,7 @@ async function change<C extends Context>(
 function splitArguments(tool: Tool, input: CallArguments) {
   const { idempotencyKey, dryRun, confirmToken, ...own } = input as { idempotencyKey?: string; dryRun?: boolean; confirmToken?: string }
   const digest = hashCanonicalJson(own)
-  const keyed: KeyedCall | null =
+  const keyed: IdempotentCall | null =
     tool.keyed && idempotencyKey !== undefined && !dryRun ? { tool: tool.name, key: idempotencyKey, digest } : null
   return { own, digest, keyed, dryRun, confirmToken }
 }

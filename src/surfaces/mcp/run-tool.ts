@@ -15,7 +15,7 @@ export const runToolInOneStatement = async (tool: Tool, ctx: object, input: Call
 /**
  * Claims the resource that only one call of the tool may use at a time, if the tool has one. Returns the function that releases the claim.
  */
-export const runToolClaim = async (tool: Tool, ctx: object, input: CallArguments): Promise<(() => Promise<void>) | null> =>
+export const claimToolResource = async (tool: Tool, ctx: object, input: CallArguments): Promise<(() => Promise<void>) | null> =>
   tool.claim?.(ctx as never, pickOwnArguments(tool, input) as never) ?? null
 
 /** Makes the tool's external requests before the transaction starts. */

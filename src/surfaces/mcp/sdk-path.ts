@@ -15,14 +15,14 @@ import type { Log } from '../../kernel/ports.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import type { CallArguments } from './decode-arguments.ts'
 import { readHeader, type InboundMessage } from './message.ts'
-import { type CallOutcome, formatResultMembers } from './outcome.ts'
-import { LIST_TTL_MS, SERVER_INFO, type ToolView } from './views.ts'
+import { type CallOutcome, serializeResultFields } from './outcome.ts'
+import { TOOL_LIST_TTL_MS, SERVER_INFO, type VisibleTools } from './views.ts'
 
 /** One request and its response: the tools that the caller sees, and how calls are run. */
 export interface McpExchange {
-  view: ToolView
+  view: VisibleTools
   call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
-  unknownTool: (name: string, view: ToolView) => string
+  unknownTool: (name: string, view: VisibleTools) => string
 }
 
 /** Answers any message with the MCP library, in the current or the legacy protocol, as JSON wherever the protocol allows it. */
@@ -34,7 +34,7 @@ export function createSdkHandler(options: { instructions: string; capabilities?:
       capabilities: { tools: { listChanged: false }, ...capabilities },
       instructions,
       cacheHints: {
-        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'private' },
         'server/discover': { ttlMs: 3_600_000, cacheScope: 'private' },
       },
     })
@@ -45,7 +45,7 @@ export function createSdkHandler(options: { instructions: string; capabilities?:
       const tool = exchange.view.tools.get(params.name)
       if (!tool)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, exchange.unknownTool(cleanText(params.name.slice(0, 128)), exchange.view))
-      return JSON.parse(`{${formatResultMembers(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
+      return JSON.parse(`{${serializeResultFields(await exchange.call(tool, params.arguments ?? {}))}}`) as CallToolResult
     })
     return server
   }

@@ -15,7 +15,7 @@ import { rpcError } from './message.ts'
 import type { CallOutcome } from './outcome.ts'
 import { toCallerError } from './caller-error.ts'
 import { createSdkHandler, type McpExchange } from './sdk-path.ts'
-import type { ToolView } from './views.ts'
+import type { VisibleTools } from './views.ts'
 
 export type HeaderMap = Record<string, string>
 
@@ -30,7 +30,7 @@ export interface HttpRefusal {
 export interface AdmittedCaller {
   headers: HeaderMap
   principal: string
-  view: ToolView
+  view: VisibleTools
   call: (tool: Tool, args: CallArguments) => Promise<CallOutcome>
 }
 
@@ -49,7 +49,7 @@ export interface McpEndpoint {
    */
   admit: (request: IncomingMessage, message: object | null) => Promise<AdmittedCaller | HttpRefusal>
   /** The error text for an unknown tool. It names the toolset to enable if the tool exists in another one. */
-  unknownTool: (name: string, view: ToolView) => string
+  unknownTool: (name: string, view: VisibleTools) => string
   capabilities?: ServerCapabilities
 }
 

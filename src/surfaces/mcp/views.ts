@@ -13,7 +13,7 @@ export interface ProtocolTool {
 }
 
 /** The tools one kind of caller sees: the serialized list, and the tools that can be called. */
-export interface ToolView {
+export interface VisibleTools {
   tools: ReadonlyMap<string, Tool>
   raw: ReadonlyMap<string, ProtocolTool>
   list: readonly ProtocolTool['wire'][]
@@ -27,14 +27,14 @@ export interface ToolListHead {
   packed: () => OpenGzip
 }
 
-export const LIST_TTL_MS = 60_000
+export const TOOL_LIST_TTL_MS = 60_000
 export const SERVER_INFO = { name: 'lanyard', title: 'Lanyard', version: '0.1.0' }
 export const SERVER_META = { [SERVER_INFO_META_KEY]: SERVER_INFO }
 
-export function buildToolView(listed: readonly Tool[], callable: readonly Tool[], raw: readonly ProtocolTool[] = []): ToolView {
+export function buildVisibleTools(listed: readonly Tool[], callable: readonly Tool[], raw: readonly ProtocolTool[] = []): VisibleTools {
   const list = [...listed.map((tool) => tool.wire), ...raw.map((tool) => tool.wire)]
   const tools = JSON.stringify(list)
-  const modern = `"resultType":"complete","ttlMs":${LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
+  const modern = `"resultType":"complete","ttlMs":${TOOL_LIST_TTL_MS},"cacheScope":"private","_meta":${JSON.stringify(SERVER_META)}`
   return {
     tools: new Map(callable.map((tool) => [tool.name, tool])),
     raw: new Map(raw.map((tool) => [tool.wire.name, tool])),
@@ -56,13 +56,13 @@ function listHead(text: string): ToolListHead {
  */
 const MAX_CACHED_VIEW_BYTES = 64 * 1024 * 1024
 /** The size of a cached tool list: its plain text plus an estimate for the compressed one. */
-const estimateBytes = ({ modernList, legacyList }: ToolView) => (modernList.plain.length + legacyList.plain.length) * 1.25
+const estimateBytes = ({ modernList, legacyList }: VisibleTools) => (modernList.plain.length + legacyList.plain.length) * 1.25
 const MAX_NUMBERS = 1000
 const ALWAYS = 'list_my_events'
 
 /** Caches the tool lists of the toolsets. Each is built on first use and evicted when it is the least recently used one. */
-export function toolsetViews(toolsets: readonly Toolset[], raw: readonly ProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
-  const made = new Map<string, ToolView>()
+export function createToolListCache(toolsets: readonly Toolset[], raw: readonly ProtocolTool[] = [], maxBytes = MAX_CACHED_VIEW_BYTES) {
+  const made = new Map<string, VisibleTools>()
   let bytes = 0
   const numbers = new Map<string, number>()
   let numbersGiven = 0
@@ -84,14 +84,14 @@ export function toolsetViews(toolsets: readonly Toolset[], raw: readonly Protoco
   }
 
   /** Returns the tool list of the chosen toolsets, given in any order; null means all toolsets. */
-  return function viewFor(chosen: readonly string[] | null, permissions: Permissions): ToolView {
+  return function viewFor(chosen: readonly string[] | null, permissions: Permissions): VisibleTools {
     const key = `${chosen === null ? '*' : chosen.toSorted().join(',')}|${shortKey(permissions)}`
     let view = made.get(key)
     if (view) made.delete(key)
     else {
       const inChosen = toolsets.filter((t) => chosen === null || chosen.includes(t.name)).flatMap((t) => t.tools)
       const callable = [...first, ...inChosen.filter((tool) => tool.name !== ALWAYS)]
-      view = buildToolView(
+      view = buildVisibleTools(
         callable.filter((tool) => tool.permissions.every((permission) => permissions.has(permission))),
         callable,
         raw,

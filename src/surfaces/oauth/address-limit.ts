@@ -1,5 +1,5 @@
 import { countInMinute } from '../../domains/access/rate-windows.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddressBlock } from '../http/client-address.ts'
 import type { WebContext } from '../web/web.ts'
 import { OAuthError } from './oauth-error.ts'
 import type { OauthSite } from './site.ts'
@@ -8,8 +8,12 @@ import type { OauthSite } from './site.ts'
 const REQUESTS_PER_MINUTE = 600
 
 /** Counts requests per IP address and endpoint before anything is read, and returns the IP address. */
-export async function limitAddress({ web }: OauthSite, c: WebContext, endpoint: 'authorize' | 'token' | 'revoke'): Promise<string> {
-  const address = clientAddress(c.env.incoming, web.trustedProxies)
+export async function limitRequestsByAddress(
+  { web }: OauthSite,
+  c: WebContext,
+  endpoint: 'authorize' | 'token' | 'revoke',
+): Promise<string> {
+  const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
   const { used, resetAt, now } = await countInMinute(web.services.database.pool, `oauth-${endpoint}:${address}`)
   if (used <= REQUESTS_PER_MINUTE) return address
   c.header('retry-after', String(Math.max(1, Math.ceil(resetAt - now))))

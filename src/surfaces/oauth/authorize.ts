@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { storeAuthorizationRequest } from '../../domains/oauth/requests.ts'
 import type { WebContext, WebEnv } from '../web/web.ts'
-import { limitAddress } from './address-limit.ts'
+import { limitRequestsByAddress } from './address-limit.ts'
 import { buildRedirectUrl } from './redirect-url.ts'
 import type { OauthCheck } from './checks/check.ts'
 import { getRequestingClient } from './checks/client-id.ts'
@@ -33,7 +33,7 @@ export function authorizeEndpoint(site: OauthSite) {
   const { database } = site.web.services
 
   async function readAppRequest(c: WebContext) {
-    const address = await limitAddress(site, c, 'authorize')
+    const address = await limitRequestsByAddress(site, c, 'authorize')
     const parameters = parseParameters(new URL(c.req.url).search.slice(1))
     const client = await getRequestingClient(site, parameters, address)
     return {

@@ -3,8 +3,8 @@ import { takeRateLimitToken } from '../../domains/access/rate-windows.ts'
 import { parseClientRegistration } from '../../domains/oauth/client-metadata.ts'
 import { registerOauthClient } from '../../domains/access/oauth-clients.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { readJson, REQUEST_LIMITS } from '../../kernel/read-json.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { readJson, REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
+import { clientAddressBlock } from '../http/client-address.ts'
 import { readBody } from '../http/read-body.ts'
 import type { WebEnv } from '../web/web.ts'
 import { SCOPES } from './checks/scope.ts'
@@ -22,7 +22,7 @@ export function registerEndpoint({ web }: OauthSite) {
   const { pool, write } = web.services.database
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/register`, async (c) => {
-    const address = clientAddress(c.env.incoming, web.trustedProxies)
+    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
     if (!(await takeRateLimitToken(pool, `oauth-register:${address}`, LIMIT))) {
       c.header('retry-after', String(60 / LIMIT.perMinute))
       throw new OAuthError('temporarily_unavailable', 'Too many registrations from here: try again in a moment', 429)
@@ -49,7 +49,7 @@ export function registerEndpoint({ web }: OauthSite) {
 }
 
 function parseMetadata(text: string | null, appSchemes: readonly string[]) {
-  const read = text === null ? null : readJson(text, REQUEST_LIMITS)
+  const read = text === null ? null : readJson(text, REQUEST_JSON_LIMITS)
   const given = read && !('problem' in read) ? read.value : null
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new OAuthError('invalid_client_metadata', `The body must be a JSON object of at most ${MAX_BYTES} bytes`)

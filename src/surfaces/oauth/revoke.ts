@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { revokeToken } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
-import { limitAddress } from './address-limit.ts'
+import { limitRequestsByAddress } from './address-limit.ts'
 import { authenticateClient } from './checks/client-authentication.ts'
 import { rejectDuplicateParameters } from './checks/duplicate-parameters.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -11,7 +11,7 @@ import { ISSUER_PATH, type OauthSite } from './site.ts'
 /** Revokes a token (RFC 7009). Revoking an unknown token is not an error. */
 export function revokeEndpoint(site: OauthSite) {
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/revoke`, async (c) => {
-    await limitAddress(site, c, 'revoke')
+    await limitRequestsByAddress(site, c, 'revoke')
     const parameters = await readOauthForm(c.env.incoming)
     rejectDuplicateParameters(parameters, site)
     const client = await authenticateClient(site, parameters, c.req.header('authorization'))

@@ -3,7 +3,7 @@ import { redeemAuthorizationCode } from '../../domains/oauth/codes.ts'
 import { ACCESS_TOKEN_SECONDS } from '../../domains/access/oauth-tokens.ts'
 import { rotateRefreshToken, type TokenVerdict } from '../../domains/oauth/tokens.ts'
 import type { WebEnv } from '../web/web.ts'
-import { limitAddress } from './address-limit.ts'
+import { limitRequestsByAddress } from './address-limit.ts'
 import type { OauthCheck } from './checks/check.ts'
 import { authenticateClient } from './checks/client-authentication.ts'
 import { checkCodeVerifier } from './checks/code-verifier.ts'
@@ -34,7 +34,7 @@ export function tokenEndpoint(site: OauthSite) {
   }
 
   return new Hono<WebEnv>().post(`${ISSUER_PATH}/token`, async (c) => {
-    await limitAddress(site, c, 'token')
+    await limitRequestsByAddress(site, c, 'token')
     const parameters = await readOauthForm(c.env.incoming)
     for (const check of CHECKS) check(parameters, site)
     const client = await authenticateClient(site, parameters, c.req.header('authorization'))

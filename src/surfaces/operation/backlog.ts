@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/ports.ts'
 
-export interface Backlog {
+export interface WorkBacklog {
   outboxAgeSeconds: number
   outboxQueued: number
   jobAgeSeconds: number
@@ -24,7 +24,7 @@ select
    where w.status = 'active' and w.failing_since is null and d.due <= lanyard_now()) as "webhookAgeSeconds"`
 
 /** Reads how far the worker is behind with emails, jobs and webhooks. */
-export async function readBacklog(database: Database): Promise<Backlog> {
-  const { rows } = await database.pool.query<Backlog>(BACKLOG, [])
+export async function readWorkBacklog(database: Database): Promise<WorkBacklog> {
+  const { rows } = await database.pool.query<WorkBacklog>(BACKLOG, [])
   return rows[0]!
 }

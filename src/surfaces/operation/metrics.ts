@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Database } from '../../kernel/ports.ts'
-import { readBacklog } from './backlog.ts'
+import { readWorkBacklog } from './backlog.ts'
 
 const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 20_000]
 
@@ -27,7 +27,8 @@ export function collectMetrics(database: Database): Metrics {
     toolCall: ({ tool, outcome }, ms) => observe(calls, `tool="${tool}",outcome="${outcome}"`, ms),
     async render() {
       const { open, idle, waiting } = database.pool.usage()
-      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued, webhookAgeSeconds, webhooksFailing } = await readBacklog(database)
+      const { outboxAgeSeconds, outboxQueued, jobAgeSeconds, jobsQueued, webhookAgeSeconds, webhooksFailing } =
+        await readWorkBacklog(database)
       return [
         ...histogram('lanyard_http_request_duration_ms', 'Requests by route and status', requests),
         ...histogram('lanyard_tool_call_duration_ms', 'Tool calls by outcome', calls),

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServerCapabilities } from '@modelcontextprotocol/server'
 import { permissionsAnywhere } from '../../kernel/permissions.ts'
-import { DOCUMENT_LIMITS } from '../../kernel/read-json.ts'
+import { CONFIGURATION_JSON_LIMITS } from '../../kernel/read-json.ts'
 import type { Toolset } from '../../kernel/tool.ts'
 import { countInMinute } from '../../domains/access/rate-windows.ts'
 import { type RateLimitState, REQUESTS_PER_MINUTE } from '../../domains/access/verify-organizer.ts'
 import { readBearerToken } from '../http/bearer.ts'
-import { clientAddress } from '../http/client-address.ts'
+import { clientAddressBlock } from '../http/client-address.ts'
 import { callTool } from '../mcp/call-tool.ts'
 import type { AdmittedCaller, McpEndpoint, HeaderMap, HttpRefusal } from '../mcp/transport.ts'
 import type { AppServices } from '../services.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
-import { type ProtocolTool, toolsetViews } from '../mcp/views.ts'
+import { type ProtocolTool, createToolListCache } from '../mcp/views.ts'
 import { chooseToolsets } from './choose-toolsets.ts'
 import { ORGANIZER_INSTRUCTIONS } from './instructions.ts'
 import { createCallerVerifier } from './verify-caller.ts'
@@ -34,7 +34,7 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
   const { pool } = services.database
   const resource = `${services.baseUrl}${ORGANIZER_PATH}`
   const metadata = `${services.baseUrl}/.well-known/oauth-protected-resource${ORGANIZER_PATH}`
-  const viewFor = toolsetViews(toolsets, rawTools)
+  const viewFor = createToolListCache(toolsets, rawTools)
   const names = toolsets.map((t) => t.name)
   const verifyCaller = createCallerVerifier(
     services,
@@ -43,7 +43,7 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
   )
 
   async function unauthenticated(request: IncomingMessage, tokenSent: boolean): Promise<HttpRefusal> {
-    const counted = await countInMinute(pool, `anonymous:${clientAddress(request, trustedProxies)}`)
+    const counted = await countInMinute(pool, `anonymous:${clientAddressBlock(request, trustedProxies)}`)
     if (counted.used > UNAUTHENTICATED_PER_MINUTE) return tooManyRequests({ ...counted, limit: REQUESTS_PER_MINUTE })
     const challenge = `Bearer resource_metadata="${metadata}", scope="organizer"${tokenSent ? ', error="invalid_token"' : ''}`
     const message = tokenSent ? 'Invalid or expired access token — sign in again' : 'Missing access token — sign in'
@@ -54,7 +54,7 @@ export function organizerEndpoint(options: OrganizerOptions): McpEndpoint {
     path: ORGANIZER_PATH,
     instructions: ORGANIZER_INSTRUCTIONS,
     maxBytes: 16 * 1024 * 1024,
-    maxJson: DOCUMENT_LIMITS,
+    maxJson: CONFIGURATION_JSON_LIMITS,
     headers: unusedRateHeaders,
     ...(options.capabilities ? { capabilities: options.capabilities } : {}),
     unknownTool: (name, view) => {

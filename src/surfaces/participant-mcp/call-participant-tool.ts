@@ -1,12 +1,12 @@
 import type { Db } from '../../kernel/columns.ts'
-import type { Actor, EventHead } from '../../kernel/context.ts'
+import type { Actor, EventSummaryRow } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, notFound, preconditionFailed } from '../../kernel/errors.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import type { PersonContext, SignInContext } from '../../kernel/participant-tool.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { isCoveredByAccount } from '../../domains/access/coverage.ts'
-import { hasRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
+import { hasAccessibleRegistration, type ParticipantSession, verifyParticipantSession } from '../../domains/access/participant-sessions.ts'
 import type { ApiAccount } from '../../domains/access/verify-api-account.ts'
 import { identifyRecords } from '../../domains/audit/identify-records.ts'
 import { resolveOwnRegistration } from '../../domains/registration/own/own-registrations.ts'
@@ -47,7 +47,7 @@ export async function callParticipantTool(
 interface ParticipantScope {
   tenantCode: string
   client: SignInContext['client']
-  event: EventHead
+  event: EventSummaryRow
   actor: Actor
 }
 
@@ -93,7 +93,7 @@ async function asVerifiedPerson(
   const { email, participantIds, event } = session
   const registrant = tool.scope === 'registrant'
   if (registrant && participantIds.length === 0) {
-    const registered = await hasRegistration(services.database.read, { tenantId: account.tenantId, eventId: event.id, email })
+    const registered = await hasAccessibleRegistration(services.database.read, { tenantId: account.tenantId, eventId: event.id, email })
     throw preconditionFailed(tool.unidentifiedMessage, { fix: { say: registered ? SIGN_IN_AGAIN : REGISTER_FIRST } })
   }
   const input = decodeArguments(tool, sent)

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { makeLazy } from '../../kernel/lazy.ts'
-import { REQUEST_LIMITS } from '../../kernel/read-json.ts'
+import { REQUEST_JSON_LIMITS } from '../../kernel/read-json.ts'
 import type { Tool } from '../../kernel/tool.ts'
 import { verifyApiAccount } from '../../domains/access/verify-api-account.ts'
 import { readBearerToken } from '../http/bearer.ts'
 import type { AdmittedCaller, McpEndpoint, HttpRefusal } from '../mcp/transport.ts'
 import { nearestToolsHint } from '../mcp/nearest-tools.ts'
-import { buildToolView } from '../mcp/views.ts'
+import { buildVisibleTools } from '../mcp/views.ts'
 import type { AppServices } from '../services.ts'
 import { callParticipantTool } from './call-participant-tool.ts'
 
@@ -20,7 +20,7 @@ const INSTRUCTIONS = `Lanyard registers one verified person for one event. Ask f
  * changes apply immediately.
  */
 export function participantEndpoint({ services, tools }: { services: AppServices; tools: readonly Tool[] }): McpEndpoint {
-  const view = makeLazy(() => buildToolView(tools, tools))
+  const view = makeLazy(() => buildVisibleTools(tools, tools))
   const refused = (status: number, message: string): HttpRefusal => ({
     status,
     message,
@@ -30,7 +30,7 @@ export function participantEndpoint({ services, tools }: { services: AppServices
     path: PARTICIPANT_MCP_PATH,
     instructions: INSTRUCTIONS,
     maxBytes: 1024 * 1024,
-    maxJson: REQUEST_LIMITS,
+    maxJson: REQUEST_JSON_LIMITS,
     headers: () => ({}),
     unknownTool: (name, tools) => `Unknown tool: ${name}${nearestToolsHint(tools, name)}`,
     async admit(request): Promise<AdmittedCaller | HttpRefusal> {

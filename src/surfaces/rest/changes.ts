@@ -10,14 +10,14 @@ import { parseQueryParameters } from './query.ts'
 import type { RestContext } from './site.ts'
 
 /** Creates the context of an API account. Cursors are valid only for this account and the same request (`asked`). */
-export function buildContext(services: AppServices, c: RestContext, db: Db, asked: unknown = null): Context {
+export function buildApiAccountContext(services: AppServices, c: RestContext, db: Db, asked: unknown = null): Context {
   const { tenantId, tenantCode, id, name } = c.get('account')
   const actor = { kind: 'apiAccount' as const, id, name, app: { id: null, name: 'REST' } }
   return newContext(services, { tenantId, tenantCode, actor, cursorScope: JSON.stringify(['rest', id, asked]) }, db)
 }
 
 /** Pattern of an idempotency key: printable ASCII, because HTTP removes spaces at the ends. */
-export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,198}[!-~])?$/
+export const IDEMPOTENCY_KEY_PATTERN = /^[!-~]([ -~]{0,198}[!-~])?$/
 
 interface Change<T> {
   /** The action's name in the audit log. */
@@ -35,13 +35,13 @@ interface Change<T> {
 export function commitAccountChange<T>(services: AppServices, c: RestContext, { name, clientId, sent, run }: Change<T>): Promise<T> {
   parseQueryParameters(c.req.url, [])
   const key = c.req.header('idempotency-key')
-  if (key !== undefined && !IDEMPOTENCY_KEY.test(key))
+  if (key !== undefined && !IDEMPOTENCY_KEY_PATTERN.test(key))
     throw invalidArguments([{ path: 'Idempotency-Key', message: 'must have 1 to 200 characters, all of them printable ASCII' }])
   const keyed = key === undefined ? null : { tool: name, key, digest: hashCanonicalJson([c.req.path, sent]) }
   return commitChange(
     services.database,
     { name, clientId },
-    (db) => buildContext(services, c, db),
+    (db) => buildApiAccountContext(services, c, db),
     async (ctx) => {
       const earlier = keyed && (await claimIdempotencyKey(ctx, keyed))
       if (earlier) return earlier.replay as T

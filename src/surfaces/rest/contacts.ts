@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { mergeContacts } from '../../domains/contacts/merge.ts'
 import { contactEntity } from '../../domains/entities/contacts.ts'
 import { findRecord, toRecordText } from '../../domains/entities/list.ts'
-import { id, object, type Schema } from '../../domains/entities/schemas.ts'
+import { recordIdSchema, objectSchema, type Schema } from '../../domains/entities/schemas.ts'
 import { isId } from '../../kernel/ids.ts'
 import type { AppServices } from '../services.ts'
 import { commitAccountChange } from './changes.ts'
-import { computeRecordTag } from './etags.ts'
+import { computeRecordEtag } from './etags.ts'
 import { parseQueryParameters } from './query.ts'
 import { resolveReadScope } from './read-scope.ts'
 import { readRequestBody } from './read-request-body.ts'
@@ -35,7 +35,7 @@ export function contactRoutes(services: AppServices): Hono<RestEnv> {
     const { write } = services.database
     const after = (await findRecord(write, contactEntity, reading, survivorId))!
     const headers = {
-      etag: computeRecordTag(after, reading),
+      etag: computeRecordEtag(after, reading),
       'content-type': 'application/json',
       'cache-control': 'no-store',
       vary: 'Authorization',
@@ -45,7 +45,9 @@ export function contactRoutes(services: AppServices): Hono<RestEnv> {
 }
 
 export const CONTACT_SCHEMAS: Record<string, Schema> = {
-  ContactMerge: object({ loserId: id('The contact to merge into this one, with its registrations, addresses and tags.') }),
+  ContactMerge: objectSchema({
+    loserId: recordIdSchema('The contact to merge into this one, with its registrations, addresses and tags.'),
+  }),
 }
 
 export const CONTACT_PATHS: Record<string, { post: ChangeOperation }> = {

@@ -16,7 +16,7 @@ import { isId } from '../../kernel/ids.ts'
 import { chooseReader } from '../../kernel/replica.ts'
 import type { AppServices } from '../services.ts'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
-import { computePageTag, computeRecordTag } from './etags.ts'
+import { computePageEtag, computeRecordEtag } from './etags.ts'
 import { createPageMemory, type PageMemory } from './page-memory.ts'
 import { PAGE_SIZE, RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { parseQueryInstant, parseQueryParameters } from './query.ts'
@@ -54,7 +54,8 @@ async function respondList({ database, keys }: AppServices, pages: PageMemory, e
   // An incremental read ends at the horizon, the time before which all changes are committed, so that the next read misses none.
   const horizon = updatedSince ? await readCompletenessTime(database.read) : null
   const read = await chooseReader(database, { tenantId: reading.tenantId, actorId: account.id })
-  const tagOf = (rows: readonly EntityKeyRow[]) => computePageTag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
+  const tagOf = (rows: readonly EntityKeyRow[]) =>
+    computePageEtag([asked, after, limit], reading, rows.slice(0, limit), rows.length > limit)
   // All inputs that decide which records are on the page, and the API account, because the cursor in the page is valid only for that
   // account.
   const place = JSON.stringify([scope, after, limit, reading])
@@ -78,7 +79,7 @@ async function respondRecord({ database: { read } }: AppServices, entity: RestEn
   const reading = resolveReadScope(c, parseQueryParameters(c.req.url, RECORD_PARAMETERS))
   const row = isId(id) ? await findRecord(read, entity, reading, id) : null
   if (!row) throw recordNotFound(entity.name, id)
-  const etag = computeRecordTag(row, reading)
+  const etag = computeRecordEtag(row, reading)
   return isNotModified(c, etag)
     ? respondNotModified(c, etag)
     : respondJson(c, etag, await toRecordText(read, entity, reading.tenantId, row))

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { respondJson, isNotModified, respondNotModified } from './respond.ts'
-import { computeTextTag } from './etags.ts'
+import { computeTextEtag } from './etags.ts'
 import { PAGE_SIZE } from './parameters.ts'
 import { parseQueryParameters } from './query.ts'
 import type { RestEnv } from './site.ts'
@@ -16,7 +16,7 @@ export function meRoutes(): Hono<RestEnv> {
       coverage: { tenants: account.allowedTenants, clients: account.allowedClients, events: account.allowedEvents },
       limits: { rateLimitPerMinute: account.rate.limit, defaultPageSize: PAGE_SIZE.default, maximumPageSize: PAGE_SIZE.maximum },
     })
-    const etag = computeTextTag(json)
+    const etag = computeTextEtag(json)
     return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)
   })
 }

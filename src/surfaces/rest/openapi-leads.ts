@@ -1,4 +1,4 @@
-import { list, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import { arraySchema, objectSchema, type Schema, stringSchema } from '../../domains/entities/schemas.ts'
 import { LEAD_OPERATIONS, type LeadOperation } from '../leads/openapi.ts'
 import {
   type OpenApiResponse,
@@ -16,8 +16,8 @@ export const LEAD_PROBLEM_SCHEMA: Schema = {
   ...PROBLEM_SCHEMA,
   properties: {
     ...PROBLEM_SCHEMA.properties,
-    error: object({ code: text(), message: text() }),
-    results: list({ type: 'object', description: 'For a revoked device: the results of the scans made before.' }),
+    error: objectSchema({ code: stringSchema(), message: stringSchema() }),
+    results: arraySchema({ type: 'object', description: 'For a revoked device: the results of the scans made before.' }),
   },
 }
 

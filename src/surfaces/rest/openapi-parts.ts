@@ -1,4 +1,4 @@
-import { integer, list, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import { integerSchema, arraySchema, objectSchema, type Schema, stringSchema } from '../../domains/entities/schemas.ts'
 import type { OpenApiLinks } from './openapi-links.ts'
 import type { QueryParameter } from './query.ts'
 
@@ -58,14 +58,14 @@ export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
   description: 'RFC 9457. Programs should decide by `code`.',
   properties: {
-    type: text(),
-    title: text(),
-    status: integer(400),
-    detail: text(),
-    code: text(),
-    instance: text('The reference of the error in the log.'),
-    errors: list(object({ parameter: text(), message: text() })),
-    retryAfter: integer(0),
+    type: stringSchema(),
+    title: stringSchema(),
+    status: integerSchema(400),
+    detail: stringSchema(),
+    code: stringSchema(),
+    instance: stringSchema('The reference of the error in the log.'),
+    errors: arraySchema(objectSchema({ parameter: stringSchema(), message: stringSchema() })),
+    retryAfter: integerSchema(0),
   },
   required: ['type', 'title', 'status', 'detail', 'code', 'instance'],
   additionalProperties: false,

@@ -1,10 +1,20 @@
 import { REST_ENTITIES } from '../../domains/entities/catalogue.ts'
 import { deletionEntity } from '../../domains/entities/deletions.ts'
 import type { RestEntity } from '../../domains/entities/entity.ts'
-import { cursor, flag, id, integer, list, maybe, object, type Schema, text } from '../../domains/entities/schemas.ts'
+import {
+  pageCursorSchema,
+  booleanSchema,
+  recordIdSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  type Schema,
+  stringSchema,
+} from '../../domains/entities/schemas.ts'
 import { listEntityFields } from '../../domains/entities/statements.ts'
 import { LEAD_SCHEMAS } from '../leads/openapi.ts'
-import { IDEMPOTENCY_KEY } from './changes.ts'
+import { IDEMPOTENCY_KEY_PATTERN } from './changes.ts'
 import { LEAD_PROBLEM_SCHEMA, leadPaths } from './openapi-leads.ts'
 import {
   type OpenApiResponse,
@@ -21,16 +31,16 @@ import { type OpenApiLinks, listLinks, OPERATION_LINKS, pathName, recordLinks, s
 import { OPENAPI_TAGS, addOperationTags } from './openapi-tags.ts'
 import { RECORD_PARAMETERS, listEntityParameters } from './parameters.ts'
 import { CONTACT_PATHS, CONTACT_SCHEMAS } from './contacts.ts'
-import { LOG_PARAMETERS } from './webhooks/log.ts'
-import { messageId, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
+import { DELIVERY_LOG_PARAMETERS } from './webhooks/log.ts'
+import { messageIdSchema, WEBHOOK_PATHS, WEBHOOK_SCHEMAS, type ChangeOperation } from './webhooks/openapi.ts'
 
 const responseRef = (name: string): OpenApiRef => ({ $ref: `#/components/responses/${name}` })
 
 /** Builds the schema of an entity. Fields that are never null are required; isTestData appears only on test data. */
 function schemaOf(entity: RestEntity): Schema {
   const fields = [...listEntityFields(entity), ...(entity.completed?.fields ?? [])]
-  const whole = object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
-  const marked = { ...whole.properties, isTestData: { ...flag('Only on test data.'), const: true as const } }
+  const whole = objectSchema(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])))
+  const marked = { ...whole.properties, isTestData: { ...booleanSchema('Only on test data.'), const: true as const } }
   return { ...whole, description: entity.about, ...(entity.hasTestData ? { properties: marked } : {}) }
 }
 
@@ -56,21 +66,21 @@ const CHANGE_PROBLEMS: typeof PROBLEMS = {
   UnsupportedMediaType: [415, 'Only JSON is accepted.'],
 }
 
-const ACCOUNT: Schema = object({
-  account: object({
-    id: text(),
-    name: text(),
-    tenantCode: text(),
-    restAccess: flag(),
-    canActAsParticipantAgent: flag(),
-    sensitiveData: flag(),
+const ACCOUNT: Schema = objectSchema({
+  account: objectSchema({
+    id: stringSchema(),
+    name: stringSchema(),
+    tenantCode: stringSchema(),
+    restAccess: booleanSchema(),
+    canActAsParticipantAgent: booleanSchema(),
+    sensitiveData: booleanSchema(),
   }),
-  coverage: object({
-    tenants: list(text('Restricts clients and events to these tenants; empty means no restriction.')),
-    clients: list(object({ tenantCode: text(), clientCode: text() })),
-    events: list(object({ tenantCode: text(), clientCode: text(), eventCode: text() })),
+  coverage: objectSchema({
+    tenants: arraySchema(stringSchema('Restricts clients and events to these tenants; empty means no restriction.')),
+    clients: arraySchema(objectSchema({ tenantCode: stringSchema(), clientCode: stringSchema() })),
+    events: arraySchema(objectSchema({ tenantCode: stringSchema(), clientCode: stringSchema(), eventCode: stringSchema() })),
   }),
-  limits: object({ rateLimitPerMinute: integer(1), defaultPageSize: integer(1), maximumPageSize: integer(1) }),
+  limits: objectSchema({ rateLimitPerMinute: integerSchema(1), defaultPageSize: integerSchema(1), maximumPageSize: integerSchema(1) }),
 })
 
 const rateHeaders = Object.fromEntries(Object.keys(RATE_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -89,13 +99,13 @@ const readResponses = (
 
 const withLinks = (links: OpenApiLinks | undefined) => (links && Object.keys(links).length > 0 ? { links } : {})
 
-const BY_ID: OpenApiParameter = { name: 'id', in: 'path', required: true, schema: id() }
+const BY_ID: OpenApiParameter = { name: 'id', in: 'path', required: true, schema: recordIdSchema() }
 const IF_NONE_MATCH: OpenApiParameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
   description: 'The ETag of an earlier response. The response is 304 if nothing changed.',
-  schema: text(),
+  schema: stringSchema(),
 }
 
 const listOperation = (entity: RestEntity): OpenApiOperation => ({
@@ -117,14 +127,14 @@ const KEY: OpenApiParameter = {
   in: 'header',
   required: false,
   description: 'A change that is repeated with the same key runs once.',
-  schema: { ...text(), pattern: IDEMPOTENCY_KEY.source, maxLength: 200 },
+  schema: { ...stringSchema(), pattern: IDEMPOTENCY_KEY_PATTERN.source, maxLength: 200 },
 }
 const IF_MATCH: OpenApiParameter = {
   name: 'If-Match',
   in: 'header',
   required: false,
   description: 'The ETag of the version that the change is based on.',
-  schema: { ...text(), pattern: `^(\\*|(W/)?"\\d{1,9}-[0-9a-f]{8}")$` },
+  schema: { ...stringSchema(), pattern: `^(\\*|(W/)?"\\d{1,9}-[0-9a-f]{8}")$` },
 }
 
 function changeOperation(
@@ -132,10 +142,12 @@ function changeOperation(
   method: string,
   { operationId, summary, sent, answered, status }: ChangeOperation,
 ): OpenApiOperation {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => (name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageId() }))
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) =>
+    name === 'id' ? BY_ID : { ...BY_ID, name: name!, schema: messageIdSchema() },
+  )
   const extra =
     method === 'get'
-      ? [...toQueryParameters(path.endsWith('/deliveries') ? LOG_PARAMETERS : []), IF_NONE_MATCH]
+      ? [...toQueryParameters(path.endsWith('/deliveries') ? DELIVERY_LOG_PARAMETERS : []), IF_NONE_MATCH]
       : [KEY, ...(method === 'patch' ? [IF_MATCH] : [])]
   const content = answered === null ? null : jsonContent(schemaRef(answered))
   const { 200: _read, 304: unchanged, ...refusals } = readResponses('', {})
@@ -167,9 +179,9 @@ const changePaths = (): OpenApi['paths'] =>
   )
 
 const pageSchema = (entity: RestEntity): Schema => ({
-  ...object({
-    data: list(schemaRef(schemaName(entity)) as Schema),
-    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
+  ...objectSchema({
+    data: arraySchema(schemaRef(schemaName(entity)) as Schema),
+    pageInfo: objectSchema({ nextCursor: nullableSchema(pageCursorSchema()), hasMore: booleanSchema() }),
   }),
 })
 
@@ -254,8 +266,8 @@ export function openApiDocument(baseUrl: string): OpenApi {
         ),
       },
       headers: {
-        ETag: { description: 'Weak. Send it as If-None-Match to get 304 if nothing changed.', schema: text() },
-        ...Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, description]) => [name, { description, schema: integer(0) }])),
+        ETag: { description: 'Weak. Send it as If-None-Match to get 304 if nothing changed.', schema: stringSchema() },
+        ...Object.fromEntries(Object.entries(RATE_HEADERS).map(([name, description]) => [name, { description, schema: integerSchema(0) }])),
       },
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token of an API account: lak_…' },

@@ -1,5 +1,5 @@
 import type { RestEntity } from '../../domains/entities/entity.ts'
-import { code, cursor, flag, sentInstant } from '../../domains/entities/schemas.ts'
+import { entityCodeSchema, pageCursorSchema, booleanSchema, requestInstantSchema } from '../../domains/entities/schemas.ts'
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../../domains/entities/statements.ts'
 import type { QueryParameter } from './query.ts'
 
@@ -9,7 +9,7 @@ export const PAGE_SIZE = { default: DEFAULT_PAGE_ROWS, maximum: MAX_PAGE_ROWS }
 const includeTestData: QueryParameter = {
   name: 'includeTestData',
   about: 'Whether to include test data, marked isTestData. Use the same value on every page of a sync.',
-  schema: { ...flag(), default: false },
+  schema: { ...booleanSchema(), default: false },
 }
 
 /** Parameters for reading one record. */
@@ -21,19 +21,23 @@ const LIST_PARAMETERS: readonly QueryParameter[] = [
     about: 'Maximum number of records per page. Pages of large records may have fewer.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters. Omit it for the first page.', schema: cursor() },
+  {
+    name: 'cursor',
+    about: 'The nextCursor of the previous page, with the same filters. Omit it for the first page.',
+    schema: pageCursorSchema(),
+  },
   {
     name: 'updatedSince',
     about: 'Only records that changed after this instant. Pass the largest updatedAt you have received to get everything since.',
-    schema: sentInstant(),
+    schema: requestInstantSchema(),
   },
   includeTestData,
-  { name: 'tenantCode', about: 'Only records of this tenant.', schema: code() },
-  { name: 'clientCode', about: 'Only records of this client.', schema: code() },
+  { name: 'tenantCode', about: 'Only records of this tenant.', schema: entityCodeSchema() },
+  { name: 'clientCode', about: 'Only records of this client.', schema: entityCodeSchema() },
   {
     name: 'eventCode',
     about: 'Only records of this event. Requires clientCode if several clients have an event with this code.',
-    schema: code(),
+    schema: entityCodeSchema(),
   },
 ]
 

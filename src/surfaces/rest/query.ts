@@ -1,6 +1,6 @@
-import { findNearest } from '../../kernel/nearest.ts'
+import { findNearestName } from '../../kernel/nearest.ts'
 import { parseInstant } from '../../kernel/time.ts'
-import { code, id, type Schema } from '../../domains/entities/schemas.ts'
+import { entityCodeSchema, recordIdSchema, type Schema } from '../../domains/entities/schemas.ts'
 import { badRequest } from './problem-error.ts'
 
 /** A query parameter, for both documentation and validation. */
@@ -34,7 +34,7 @@ export function parseQueryParameters(url: string, known: readonly QueryParameter
 }
 
 function unknown(name: string, names: readonly string[]): string {
-  const near = findNearest(name.slice(0, 80), names)
+  const near = findNearestName(name.slice(0, 80), names)
   if (near) return `is an unknown parameter — did you mean ${near}?`
   return names.length === 0
     ? 'is an unknown parameter: this address has none'
@@ -63,8 +63,8 @@ function findValueError({ schema }: QueryParameter, value: string): string | nul
 const MAX_CHARACTERS = 2000
 
 const PATTERN_ERRORS: Record<string, string> = {
-  [id().pattern!]: 'must be an id of 24 hexadecimal characters',
-  [code().pattern!]: 'must be a code of lowercase letters, digits and dashes, at most 63',
+  [recordIdSchema().pattern!]: 'must be an id of 24 hexadecimal characters',
+  [entityCodeSchema().pattern!]: 'must be a code of lowercase letters, digits and dashes, at most 63',
 }
 
 const matchesPattern = ({ pattern }: Schema, value: string) => pattern === undefined || new RegExp(pattern, 'u').test(value)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type FieldError, type ErrorReason } from '../../kernel/errors.ts'
-import { formatLimit, withoutMisleadingLimits } from '../../kernel/limit-messages.ts'
-import { type InputShape, inputShapeOfSchema, describeShape, findShapeAt } from '../../kernel/input-shape.ts'
+import { formatLimit, removeMisleadingLimitIssues } from '../../kernel/limit-messages.ts'
+import { type InputShape, inputShapeOfSchema, describeArgumentShape, findArgumentShape } from '../../kernel/input-shape.ts'
 import { findUnstorableText } from '../../kernel/storable-text.ts'
 import type { FieldErrors } from './components/forms.tsx'
 
@@ -26,9 +26,9 @@ export function validateFormFields<S extends z.ZodType>(
   const parsed = schema.safeParse(given, { error: defaultMessage })
   if (!parsed.success) {
     const shape = inputShapeOfSchema(schema)
-    const issues = withoutMisleadingLimits(parsed.error.issues).map((issue) => ({
+    const issues = removeMisleadingLimitIssues(parsed.error.issues).map((issue) => ({
       path: issue.path.map(String).join('/'),
-      message: rangeMessage(findShapeAt(shape, issue.path)) ?? issue.message,
+      message: rangeMessage(findArgumentShape(shape, issue.path)) ?? issue.message,
     }))
     return { errors: withLabels(issues, label) }
   }
@@ -38,7 +38,7 @@ export function validateFormFields<S extends z.ZodType>(
 
 /** Returns one message for a number outside its range. It states the whole range, whichever bound was exceeded. */
 const rangeMessage = (shape: InputShape | undefined): string | undefined =>
-  shape?.type === 'integer' || shape?.type === 'number' ? `must be ${describeShape(shape)}` : undefined
+  shape?.type === 'integer' || shape?.type === 'number' ? `must be ${describeArgumentShape(shape)}` : undefined
 
 /** Returns the message for a validation error whose schema contains no text. The validator's default messages are meant for programmers. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string {

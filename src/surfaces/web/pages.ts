@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { oauthEndpoints } from '../oauth/endpoints.ts'
 import { assetPages } from './assets.ts'
-import { accountPage } from './console/account.tsx'
-import { accountPages } from './console/accounts.tsx'
+import { apiAccountPage } from './console/account.tsx'
+import { apiAccountPages } from './console/accounts.tsx'
 import { appPages } from './console/apps.tsx'
 import { auditExportRoutes } from './console/audit/export.ts'
 import { auditPages } from './console/audit/pages.tsx'
@@ -103,7 +103,7 @@ import { portalChoicePages } from './exhibitor/choose.tsx'
 import { portalCompanyPages } from './exhibitor/company.tsx'
 import { portalDevicePages } from './exhibitor/devices.tsx'
 import { portalDocumentPages } from './exhibitor/invoices.tsx'
-import { portalLeadFiles } from './exhibitor/leads-csv.ts'
+import { portalLeadCsvPages } from './exhibitor/leads-csv.ts'
 import { portalLeadPages } from './exhibitor/leads.tsx'
 import { portalOverviewPages } from './exhibitor/overview.tsx'
 import { EXHIBITOR_AREA } from './exhibitor/portal-access.tsx'
@@ -224,8 +224,8 @@ export function webPages(web: WebServices) {
     .route('/', settingsPages(web))
     .route('/', userPages(web))
     .route('/', memberPages(web))
-    .route('/', accountPages(web))
-    .route('/', accountPage(web))
+    .route('/', apiAccountPages(web))
+    .route('/', apiAccountPage(web))
     .route('/', webhookPages(web))
     .route('/', webhookPage(web))
     .route('/', ownAccountPages(web))
@@ -280,7 +280,7 @@ export function webPages(web: WebServices) {
     .route('/', portalChoicePages(web))
     .route('/', portalOverviewPages(web))
     .route('/', portalLeadPages(web))
-    .route('/', portalLeadFiles(web))
+    .route('/', portalLeadCsvPages(web))
     .route('/', portalStaffPages(web))
     .route('/', portalDevicePages(web))
     .route('/', portalAppointmentPages(web))

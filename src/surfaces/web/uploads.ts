@@ -2,7 +2,7 @@ import { purgeDeletedFiles } from '../../domains/files/files.ts'
 import { FILE_PURPOSES, type FilePurpose } from '../../domains/files/purposes.ts'
 import { deleteUnclaimedUploads, deleteUpload, type StoredUpload, storeUpload, formatUploadLimit } from '../../domains/files/upload.ts'
 import { AppError, type FieldError } from '../../kernel/errors.ts'
-import type { SentFile } from '../http/multipart.ts'
+import type { MultipartFile } from '../http/multipart.ts'
 import { MAX_FORM_BYTES, readFormFields } from '../http/read-form.ts'
 import { type FormValues, toFormValues } from './form-values.ts'
 import { isOwnForm, type WebServices, type WebContext } from './web.ts'
@@ -43,7 +43,7 @@ export async function readFormWithFiles(
   const refused: FieldError[] = []
   const fileCounts = new Map<string, number>()
 
-  async function storeFile({ field, name, content }: SentFile): Promise<void> {
+  async function storeFile({ field, name, content }: MultipartFile): Promise<void> {
     const target = Object.hasOwn(targets, field) ? targets[field] : undefined
     const nth = (fileCounts.get(field) ?? 0) + 1
     fileCounts.set(field, nth)

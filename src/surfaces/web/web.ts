@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context as HonoContext } from 'hono'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { type BrowserSession, verifyBrowserSession } from '../../domains/sign-in/sessions.ts'
-import type { Passwords } from '../../kernel/ports.ts'
+import type { PasswordHasher } from '../../kernel/ports.ts'
 import { newToken, type Secret } from '../../kernel/secrets.ts'
 import { readFormFields } from '../http/read-form.ts'
 import type { AppServices } from '../services.ts'
@@ -15,7 +15,7 @@ export type { FormValues } from './form-values.ts'
 /** Dependencies of the HTML pages. */
 export interface WebServices {
   services: AppServices
-  passwords: Passwords
+  passwords: PasswordHasher
   production: boolean
   mailTransport: 'smtp' | 'mailbox'
   trustedProxies: readonly string[]

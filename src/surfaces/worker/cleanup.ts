@@ -3,9 +3,9 @@ import { cleanUpRateWindows } from '../../domains/access/rate-windows.ts'
 import { cleanUpCodes } from '../../domains/codes/cleanup.ts'
 import { cleanUpDirectories } from '../../domains/directories/cleanup.ts'
 import { cleanUpDeletions } from '../../domains/entities/deletions.ts'
-import { deleteExpiredFloorDrafts } from '../../domains/exhibitors/cleanup.ts'
+import { deleteExpiredLayoutsAndProposals } from '../../domains/exhibitors/cleanup.ts'
 import { cleanUpFiles } from '../../domains/files/cleanup.ts'
-import { deleteOldAnswers } from '../../domains/hotel-catalog/provider-cache.ts'
+import { deleteOldProviderResponses } from '../../domains/hotel-catalog/provider-cache.ts'
 import { cleanUpMessages } from '../../domains/messages/cleanup.ts'
 import { cleanUpOauth } from '../../domains/oauth/cleanup.ts'
 import { cleanUpSignIn } from '../../domains/sign-in/cleanup.ts'
@@ -41,8 +41,8 @@ const CLEANUP_TASKS: readonly CleanupTask[] = [
   { name: 'directories', run: inTransaction((db, { keys }) => cleanUpDirectories(db, keys)) },
   { name: 'deletions', run: inTransaction(cleanUpDeletions) },
   { name: 'webhooks', run: inTransaction(cleanUpWebhooks) },
-  { name: 'hotel catalog', run: inTransaction(deleteOldAnswers) },
-  { name: 'floor drafts', run: inTransaction(deleteExpiredFloorDrafts) },
+  { name: 'hotel catalog', run: inTransaction(deleteOldProviderResponses) },
+  { name: 'floor drafts', run: inTransaction(deleteExpiredLayoutsAndProposals) },
   { name: 'survey links', run: inTransaction(cleanUpSurveyLinks) },
   { name: 'slots', run: inTransaction(deleteOldSlots) },
   { name: 'lost work', run: inTransaction((db, { queue }) => requeueStuckWork(db, queue)) },

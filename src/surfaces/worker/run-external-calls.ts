@@ -16,7 +16,7 @@ import {
   type ExternalCallState,
   ExternalCallRejected,
 } from '../../kernel/external-calls.ts'
-import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
+import { EMBEDDED_SIGNING_PROVIDER } from '../../kernel/esign.ts'
 import type { QueueMessage } from '../../kernel/ports.ts'
 import { LeaseLost } from '../../kernel/lease.ts'
 import type { AppServices } from '../services.ts'
@@ -117,7 +117,7 @@ export function createExternalCallRunner(services: AppServices) {
           fetcher: services.fetcher,
           cards: services.cards,
           files: services.files,
-          esign: services.esign ?? EMBEDDED_SIGNING,
+          esign: services.esign ?? EMBEDDED_SIGNING_PROVIDER,
           signal,
           inTransaction,
         },

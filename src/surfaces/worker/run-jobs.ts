@@ -1,4 +1,4 @@
-import { EMBEDDED_SIGNING } from '../../kernel/esign.ts'
+import { EMBEDDED_SIGNING_PROVIDER } from '../../kernel/esign.ts'
 import {
   finishJob,
   type LeasedJob,
@@ -59,7 +59,7 @@ function createJobRun(services: AppServices, held: LeasedJob): JobRun {
     log,
     fetcher,
     files,
-    esign: services.esign ?? EMBEDDED_SIGNING,
+    esign: services.esign ?? EMBEDDED_SIGNING_PROVIDER,
     db: database.write,
     step: (run) =>
       runStep(services, held, async (ctx) => {

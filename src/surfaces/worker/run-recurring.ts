@@ -1,4 +1,4 @@
-import { findLastSlot, findNextSlot } from '../../kernel/cron.ts'
+import { findLastDueTime, findNextDueTime } from '../../kernel/cron.ts'
 import type { Actor } from '../../kernel/context.ts'
 import type { RecurringTask, RecurringTaskRun } from '../../kernel/recurring.ts'
 import { claimSlot, renewSlotLease, releaseSlot, type RecurringSlot, leaseSlot } from '../../kernel/recurring-slots.ts'
@@ -19,7 +19,7 @@ export function createRecurringTaskScheduler(
     const { rows } = await database.pool.query<{ now: Date }>('select lanyard_now() as now')
     const { now } = rows[0]!
     for (const { name, schedule } of recurring) {
-      const slot = findLastSlot(schedule, now)
+      const slot = findLastDueTime(schedule, now)
       if (seen.get(name) === slot.getTime()) continue
       await database.transact(async (db) => {
         if (await claimSlot(db, { name, slot }))
@@ -27,7 +27,7 @@ export function createRecurringTaskScheduler(
       })
       seen.set(name, slot.getTime())
     }
-    return Math.min(...recurring.map(({ schedule }) => findNextSlot(schedule, now).getTime() - now.getTime()))
+    return Math.min(...recurring.map(({ schedule }) => findNextDueTime(schedule, now).getTime() - now.getTime()))
   }
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { foldEmail } from '../../kernel/email-address.ts'
 import type { Log, Mailer, EmailOutcome, OutgoingAttachment, Pool } from '../../kernel/ports.ts'
 import type { createBounceSaver } from './save-bounce.ts'
-import { MESSAGE_STATES } from '../../kernel/work-states.ts'
+import { EMAIL_STATES } from '../../kernel/work-states.ts'
 
 interface ClaimedEmail {
   tenant_id: number
@@ -28,11 +28,11 @@ const RETRY_DELAYS_SECONDS = [60, 300, 900, 3600, 4 * 3600, 12 * 3600]
 /** Shorter delays for emails with a sign-in code, because users request a new code after a few minutes. */
 const CODE_RETRY_DELAYS_SECONDS = [10, 30, 60]
 
-const CLAIMED = MESSAGE_STATES.move('queued', 'claimed')
-const REQUEUED = MESSAGE_STATES.move(CLAIMED, 'queued')
-const HANDED = MESSAGE_STATES.move(CLAIMED, 'handed')
-const RESENT = MESSAGE_STATES.move(HANDED, 'queued')
-const UNCERTAIN = MESSAGE_STATES.move(HANDED, 'uncertain')
+const CLAIMED = EMAIL_STATES.move('queued', 'claimed')
+const REQUEUED = EMAIL_STATES.move(CLAIMED, 'queued')
+const HANDED = EMAIL_STATES.move(CLAIMED, 'handed')
+const RESENT = EMAIL_STATES.move(HANDED, 'queued')
+const UNCERTAIN = EMAIL_STATES.move(HANDED, 'uncertain')
 
 /**
  * Recovers the emails that a crashed worker had claimed. Emails that it did not hand over to the mail transport are queued again. For the
@@ -126,7 +126,7 @@ export async function sendEmailBatch({ pool, mailer, log, from, batch, saveBounc
     } else {
       await pool.query(SETTLE, [
         ...at,
-        MESSAGE_STATES.move(HANDED, status),
+        EMAIL_STATES.move(HANDED, status),
         error === null ? null : JSON.stringify({ text: error }),
         retryAfter,
         erases,

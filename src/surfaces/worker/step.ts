@@ -1,8 +1,8 @@
 import { readJobHeads } from '../../domains/tenancy/job-heads.ts'
 import type { WorkContext, WorkScope } from '../../kernel/background.ts'
 import type { Db } from '../../kernel/columns.ts'
-import type { AccountContext, ClientAccess, EventHead } from '../../kernel/context.ts'
-import { applyChange, transactAndFollowUp } from '../../kernel/commit-change.ts'
+import type { AccountContext, ClientAccess, EventSummaryRow } from '../../kernel/context.ts'
+import { applyChange, transactThenRunDeferred } from '../../kernel/commit-change.ts'
 import { newContext } from '../../kernel/new-context.ts'
 import { permissionsOf, type Role } from '../../kernel/permissions.ts'
 import type { AppServices } from '../services.ts'
@@ -22,7 +22,7 @@ export function runStep<Scope extends WorkScope, T>(
   work: BackgroundWork,
   run: (ctx: WorkContext<Scope>) => Promise<T>,
 ): Promise<T> {
-  return transactAndFollowUp(
+  return transactThenRunDeferred(
     services.database,
     work,
     (db) => buildContext(db, services, work),
@@ -42,7 +42,7 @@ async function buildContext(
   db: Db,
   services: AppServices,
   work: BackgroundWork,
-): Promise<AccountContext & { client?: ClientAccess; event?: EventHead }> {
+): Promise<AccountContext & { client?: ClientAccess; event?: EventSummaryRow }> {
   const { tenantCode, client, event } = await readJobHeads(db, work)
   const here = client ? { ...client, roles: ROLES } : null
   const acting = {

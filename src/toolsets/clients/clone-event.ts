@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, day, keepsNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -23,11 +23,11 @@ export default eventTool({
     dateShift: oneOf(DATE_SHIFTS).default('shift'),
   },
   output: {
-    event: brief(EventRecord, 'as create_event returns it'),
+    event: withOneLineSchema(EventRecord, 'as create_event returns it'),
     copied: z.looseObject({}),
     dateChanges: object({
       count: count(),
-      samples: list(object({ path: z.string(), before: z.string(), after: keepsNull(z.string().nullable()) })),
+      samples: list(object({ path: z.string(), before: z.string(), after: markMeaningfulNull(z.string().nullable()) })),
     }),
     cleared: list(z.string(), 10_000),
     warnings: list(z.string()),

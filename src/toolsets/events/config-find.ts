@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, flag, list, object, oneOf, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { findConfig } from '../../domains/configuration/find.ts'
+import { searchConfig } from '../../domains/configuration/find.ts'
 
 export default eventTool({
   name: 'config_find',
@@ -28,5 +28,5 @@ export default eventTool({
     total: count(),
     ...pageResult,
   },
-  run: findConfig,
+  run: searchConfig,
 })

@@ -1,6 +1,6 @@
-import { brief, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { checkNewAddress, createConnection } from '../../domains/directories/create.ts'
+import { checkNewConnectionUrl, createConnection } from '../../domains/directories/create.ts'
 import { ConnectionShape, ConnectionSettings } from '../../domains/directories/shapes.ts'
 import { FAILURE_POLICIES } from '../../domains/directories/tables.ts'
 
@@ -16,13 +16,13 @@ export default eventTool({
     preset: code(),
     code: code().optional(),
     baseUrl: text(2000).optional(),
-    settings: brief(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
+    settings: withOneLineSchema(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
     onFailure: oneOf(FAILURE_POLICIES).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
   },
   output: { connection: ConnectionShape, warnings: list(text(1000)) },
-  prefetch: checkNewAddress,
+  prefetch: checkNewConnectionUrl,
   run: async (ctx, input, unresolved) => ({
     connection: await createConnection(ctx, input),
     warnings: unresolved.map(({ path, message }) => `${path}: ${message}`),

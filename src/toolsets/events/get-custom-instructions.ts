@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, instant, keepsNull, object, text } from '../../kernel/args.ts'
+import { count, instant, markMeaningfulNull, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getCustomInstructions } from '../../domains/memories/instructions.ts'
 
@@ -13,6 +13,6 @@ export default eventTool({
   effect: 'read',
   permission: 'events.read',
   input: {},
-  output: { client: keepsNull(Part.nullable()), event: keepsNull(Part.nullable()), combined: z.string() },
+  output: { client: markMeaningfulNull(Part.nullable()), event: markMeaningfulNull(Part.nullable()), combined: z.string() },
   run: getCustomInstructions,
 })

@@ -1,4 +1,4 @@
-import { brief, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
@@ -30,7 +30,7 @@ export default eventTool({
     summary: GrowthSummary,
     classes: GrowthClassFigures,
     retention: Retention,
-    organizations: brief(list(OrganizationGrowthShape), 'name, class, last, now, change'),
+    organizations: withOneLineSchema(list(OrganizationGrowthShape), 'name, class, last, now, change'),
     total: count(),
     capacity: GrowthCapacity,
     ...pageResult,

@@ -1,4 +1,4 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { acceptOffer, cancelApplication } from '../../domains/exhibitors/applications/accept.ts'
 import { APPLICATION_CHANGE_RESULT, APPLICATION_ARGUMENTS } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { applyProposal } from '../../domains/exhibitors/applications/apply-proposal.ts'
@@ -9,7 +9,7 @@ import { declineOffer, offerBooths, withdrawBoothOffer } from '../../domains/exh
 
 const sends = { also: ['email.send'] as const }
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_booth_application',
   title: 'Manage booth applications',
   description:

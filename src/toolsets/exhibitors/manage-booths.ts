@@ -1,8 +1,8 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import * as booths from '../../domains/exhibitors/booths/manage.ts'
 import { BoothArguments } from '../../domains/exhibitors/booths/manage-arguments.ts'
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_booths',
   title: 'Manage booths',
   description:

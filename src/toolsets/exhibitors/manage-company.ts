@@ -1,4 +1,4 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { cancelCompany } from '../../domains/exhibitors/company/cancel-company.ts'
 import {
   COMPANY_ACTION_ARGUMENTS,
@@ -15,7 +15,7 @@ import { moveCompanyParticipants } from '../../domains/registration/participant-
 
 const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_company',
   title: 'Manage exhibitors',
   description:

@@ -1,5 +1,5 @@
 import { count, id, list, name, oneOf, page, optionalPageResult } from '../../kernel/args.ts'
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   describeScanningDevice,
   Device,
@@ -7,11 +7,11 @@ import {
   renameDevice,
   revokeCompanyDevices,
   revokeDevices,
-  Seats,
+  DeviceSeatCounts,
 } from '../../domains/exhibitors/devices/manage-devices.ts'
 import { DEVICE_STATES } from '../../domains/exhibitors/states.ts'
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_device',
   title: 'Manage lead scanners',
   description:
@@ -30,7 +30,7 @@ export default manageEventTool({
   },
   output: {
     devices: list(Device),
-    seats: Seats,
+    seats: DeviceSeatCounts,
     changed: count().optional(),
     ...optionalPageResult,
   },

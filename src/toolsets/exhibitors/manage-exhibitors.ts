@@ -1,10 +1,10 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { listBoothStaff } from '../../domains/exhibitors/staff/list-staff.ts'
 import { NEW_STAFF_ARGUMENTS, STAFF_ACTION_ARGUMENTS, STAFF_FILTERS, STAFF_RESULTS } from '../../domains/exhibitors/staff/staff-shapes.ts'
 import { addBoothStaff } from '../../domains/staffing/add-staff.ts'
 import { changeBoothStaff, inviteBoothStaff, removeBoothStaff, adjustPassAllotment } from '../../domains/staffing/change-staff.ts'
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_exhibitors',
   title: 'Manage booth staff',
   description:

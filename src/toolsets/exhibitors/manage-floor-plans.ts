@@ -1,4 +1,4 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { applyGeneratedLayout } from '../../domains/exhibitors/plans/apply-layout.ts'
 import { applyScan } from '../../domains/exhibitors/plans/apply-scan.ts'
 import { calibratePlan } from '../../domains/exhibitors/plans/calibrate-plan.ts'
@@ -8,7 +8,7 @@ import { PLAN_ARGUMENTS, PLAN_RESULT } from '../../domains/exhibitors/plans/mana
 import { showChangedPlan, showPlan } from '../../domains/exhibitors/plans/show-plan.ts'
 import { createSourcePlan, type PlanSource, storePlanSource } from '../../domains/exhibitors/plans/source-plan.ts'
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_floor_plans',
   title: 'Draw and publish floor plans',
   description:

@@ -1,5 +1,5 @@
 import { id } from '../../kernel/args.ts'
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import {
   LEAD_EDIT_ARGUMENTS,
   LEAD_FILTERS,
@@ -21,7 +21,7 @@ import { participantReference, resolveParticipant } from '../../domains/registra
 
 const names = <T extends object>(shape: T) => Object.keys(shape) as (keyof T & string)[]
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_lead',
   title: 'Manage leads',
   description:

@@ -1,4 +1,4 @@
-import { brief } from '../../kernel/args.ts'
+import { withOneLineSchema } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { eventTool } from '../../kernel/tool.ts'
 import { OVERRIDE_PERMISSIONS, overrideArguments, overridePciRequirement } from '../../domains/housing/pci/override.ts'
@@ -15,6 +15,9 @@ export default eventTool({
   dryRun: true,
   openWorld: true,
   input: overrideArguments,
-  output: { record: brief(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'), cardsReleased: z.int() },
+  output: {
+    record: withOneLineSchema(PciRecord, 'hotelId, name, status, override, overrideRequest, cardsWaiting'),
+    cardsReleased: z.int(),
+  },
   run: overridePciRequirement,
 })

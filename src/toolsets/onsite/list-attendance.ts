@@ -1,4 +1,4 @@
-import { brief, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { ListedScanShape, PersonPresenceShape } from '../../domains/attendance/shapes.ts'
@@ -29,11 +29,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    scans: brief(
+    scans: withOneLineSchema(
       list(ListedScanShape),
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
-    people: brief(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
+    people: withOneLineSchema(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...optionalPageResult,
   },
   run: listAttendance,

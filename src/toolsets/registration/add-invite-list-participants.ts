@@ -1,4 +1,4 @@
-import { brief, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { readInvitedPeople } from '../../domains/imports/invited-people.ts'
 import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
@@ -22,7 +22,10 @@ export default defineImportTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    rows: brief(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000').optional(),
+    rows: withOneLineSchema(
+      list(Row, 100_000).min(1, 'needs a row'),
+      'email, firstName, lastName, company, tags[]; up to 5,000',
+    ).optional(),
     fileId: id('file').optional(),
     tags: list(code(), 50).default([]),
   },

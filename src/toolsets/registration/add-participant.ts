@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { brief, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { lockGroupToJoin } from '../../domains/groups/groups.ts'
 import { addParticipant } from '../../domains/registration/add.ts'
 import { requestStatusEmail } from '../../domains/registration/due-emails.ts'
-import { findLookup, lookUpPeople, type PeopleLookups } from '../../domains/registration/flows/flow-directories.ts'
+import { findLookup, lookUpPeople, type DirectoryLookupsByEmail } from '../../domains/registration/flows/flow-directories.ts'
 import { toGroupPayer } from '../../domains/registration/participant-group.ts'
 import { Participant } from '../../domains/registration/participant-shape.ts'
 import { toAddedResult } from '../../domains/registration/added-result.ts'
@@ -21,7 +21,7 @@ export default eventTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    data: brief(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
+    data: withOneLineSchema(z.record(z.string().max(200), z.unknown()), 'answers by binding'),
     tags: list(code(), 50).default([]),
     status: oneOf(['complete', 'incomplete']).default('complete'),
     hostId: id('participant').optional(),
@@ -34,15 +34,15 @@ export default eventTool({
   },
   output: {
     status: oneOf(['new', 'existing_incomplete', 'existing_complete']),
-    participant: brief(Participant, 'as get_participant'),
-    order: brief(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    invoice: brief(object({ number: text(), total: money() }), 'number, total').optional(),
+    participant: withOneLineSchema(Participant, 'as get_participant'),
+    order: withOneLineSchema(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: withOneLineSchema(object({ number: text(), total: money() }), 'number, total').optional(),
     waitsFor: list(text()).optional(),
     url: text(2000).optional(),
   },
   // A dry run shows no confirmation number, badge id or link, because the real call generates other ones.
   toPreview: ({ participant }) => ({ url: undefined, participant: { ...participant, confirmationNumber: undefined, badgeId: undefined } }),
-  prefetch: (ctx, { flowSlug, data }): Promise<PeopleLookups | undefined> => lookUpPeople(ctx, flowSlug, [data]),
+  prefetch: (ctx, { flowSlug, data }): Promise<DirectoryLookupsByEmail | undefined> => lookUpPeople(ctx, flowSlug, [data]),
   prefetchOnDemand: true,
   run: async (ctx, { groupCode, sendConfirmation: mails, ...asked }, lookups) => {
     const group = groupCode === undefined ? null : toGroupPayer(await lockGroupToJoin(ctx, groupCode))

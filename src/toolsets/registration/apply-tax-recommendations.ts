@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { withOneLineSchema, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applyRecommendations, checkFindingChoice } from '../../domains/taxation/apply.ts'
 
@@ -21,11 +21,11 @@ export default eventTool({
     all: flag().optional(),
   },
   output: {
-    applied: brief(list(Applied), 'findingId, path, before, after'),
+    applied: withOneLineSchema(list(Applied), 'findingId, path, before, after'),
     skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
     draftRevision: count(),
     needsPublish: flag(),
-    affectedInvoices: brief(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
+    affectedInvoices: withOneLineSchema(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
     ...truncationResult,
   },
   run: applyRecommendations,

@@ -1,7 +1,7 @@
 import { code, count, flag, id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { runPromotion } from '../../domains/registration/promotion/run.ts'
-import { estimateCharges, Promotions } from '../../domains/registration/promotion/results.ts'
+import { runWaitlistPromotion } from '../../domains/registration/promotion/run.ts'
+import { estimatePromotionCharges, Promotions } from '../../domains/registration/promotion/results.ts'
 import { settlePromotions } from '../../domains/registration/promotion/settle.ts'
 
 export default eventTool({
@@ -29,7 +29,7 @@ export default eventTool({
     ...((entryIds === undefined) === (target === undefined) ? [{ path: 'entryIds', message: 'pass entryIds, or target and count' }] : []),
     ...((target === undefined) === (most === undefined) ? [] : [{ path: 'count', message: 'is only allowed with target' }]),
   ],
-  toPreview: estimateCharges,
-  run: runPromotion,
+  toPreview: estimatePromotionCharges,
+  run: runWaitlistPromotion,
   afterCommit: settlePromotions,
 })

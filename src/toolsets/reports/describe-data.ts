@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, object, oneOf, search, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, list, object, oneOf, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { describeData, TOPICS } from '../../domains/figures/describe/describe-data.ts'
 import { DescribedEntityShape, DescribedFieldShape, DescribedMetricShape } from '../../domains/figures/describe/shapes.ts'
@@ -13,20 +13,23 @@ export default eventTool({
   toleratesLag: true,
   permission: 'reports.read',
   input: {
-    entity: brief(text(40).optional(), 'Name, such as participant: shows its fields.'),
-    field: brief(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
+    entity: withOneLineSchema(text(40).optional(), 'Name, such as participant: shows its fields.'),
+    field: withOneLineSchema(text(120).optional(), 'Path, such as participant.city or @custom.diet.'),
     search: search().optional(),
     topic: oneOf(TOPICS).optional(),
   },
   output: {
-    entities: brief(list(DescribedEntityShape).optional(), 'name, label, rowIs, area, rows, allowed'),
-    fields: brief(list(DescribedFieldShape).optional(), 'path, label, type, class, category, choices, allowed, needs, binding ...'),
-    relations: brief(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
-    metrics: brief(list(DescribedMetricShape).optional(), 'code, label, formula, dateField, dimensions'),
+    entities: withOneLineSchema(list(DescribedEntityShape).optional(), 'name, label, rowIs, area, rows, allowed'),
+    fields: withOneLineSchema(
+      list(DescribedFieldShape).optional(),
+      'path, label, type, class, category, choices, allowed, needs, binding ...',
+    ),
+    relations: withOneLineSchema(list(object({ name: text(), to: text(), many: z.boolean() })).optional(), 'name, to, many'),
+    metrics: withOneLineSchema(list(DescribedMetricShape).optional(), 'code, label, formula, dateField, dimensions'),
     metricCount: count().optional(),
-    examples: brief(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
+    examples: withOneLineSchema(list(z.record(z.string(), z.unknown())).optional(), 'arguments of query_data'),
     grammar: list(z.string()).optional(),
-    charts: brief(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
+    charts: withOneLineSchema(list(object({ kind: text(), needs: z.string() })).optional(), 'kind, needs'),
     note: z.string().optional(),
   },
   findArgumentErrors: (sent) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import { withOneLineSchema, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPS } from '../../domains/attendance/attendance-summary.ts'
 import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
@@ -37,9 +37,12 @@ export default eventTool({
     duplicates: count(0, 1e9),
     orphans: count(0, 1e9),
     repeats: count(0, 1e9),
-    groups: brief(list(AttendanceGroupShape), 'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...'),
+    groups: withOneLineSchema(
+      list(AttendanceGroupShape),
+      'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...',
+    ),
     overlapping: z.literal(true).optional(),
-    occupancy: brief(list(object({ at: instant(), count: count() })), 'at, count').optional(),
+    occupancy: withOneLineSchema(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),
     ...truncationResult,
   },

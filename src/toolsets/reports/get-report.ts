@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, id, list, object, text } from '../../kernel/args.ts'
+import { withOneLineSchema, code, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getReportOrRun } from '../../domains/reports/get-report.ts'
 import { RunDetail, RunSummary } from '../../domains/reports/runs/run-shapes.ts'
@@ -15,10 +15,13 @@ export default eventTool({
   permission: 'reports.read',
   input: { report: code().optional(), runId: id('reportRun').optional() },
   output: {
-    report: brief(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
-    runs: brief(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
-    problems: brief(list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })), 'widgetId, kind, message').optional(),
-    run: brief(RunDetail, 'runId, status, progress, asOf, rows, sha256, file, recipients[], error, totals[] ...').optional(),
+    report: withOneLineSchema(Loose, 'code, name, kind, category, description, parameters[], columns[], widgets[], delivery').optional(),
+    runs: withOneLineSchema(list(RunSummary), 'runId, format, status, rows, requestedBy, createdAt').optional(),
+    problems: withOneLineSchema(
+      list(object({ widgetId: text().optional(), kind: text(), message: text(2000) })),
+      'widgetId, kind, message',
+    ).optional(),
+    run: withOneLineSchema(RunDetail, 'runId, status, progress, asOf, rows, sha256, file, recipients[], error, totals[] ...').optional(),
   },
   run: getReportOrRun,
 })

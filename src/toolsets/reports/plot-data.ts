@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, keepsNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { withOneLineSchema, count, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -9,7 +9,7 @@ const { columns, rows, asOf, overlapping, suppressed, withTestData, note } = que
 
 // Title and text alternative have no length limit, because they are composed of several labels.
 const ChartShape = object({ kind: oneOf(CHART_KINDS), title: z.string(), altText: z.string(), shown: count(), merged: count() })
-const SumShape = object({ series: keepsNull(text().nullable()), sum: z.unknown() })
+const SumShape = object({ series: markMeaningfulNull(text().nullable()), sum: z.unknown() })
 
 export default eventTool({
   name: 'plot_data',
@@ -42,8 +42,8 @@ export default eventTool({
     suppressed,
     withTestData,
     note,
-    sums: list(brief(SumShape, 'series, sum')),
-    chart: brief(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
+    sums: list(withOneLineSchema(SumShape, 'series, sum')),
+    chart: withOneLineSchema(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
     vegaLite: z.record(z.string(), z.unknown()),
   },
   run: plotData,

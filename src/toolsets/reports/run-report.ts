@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { brief, code, count, describe, email, flag, keepsNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  code,
+  count,
+  describe,
+  email,
+  flag,
+  markMeaningfulNull,
+  list,
+  locale,
+  object,
+  oneOf,
+  text,
+} from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
 import { listIneffectiveArguments, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
@@ -32,14 +45,14 @@ export default eventTool({
     cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
-    rows: brief(list(Row), 'values by column name').optional(),
-    columns: brief(list(Loose), 'name, label, type, class').optional(),
+    rows: withOneLineSchema(list(Row), 'values by column name').optional(),
+    columns: withOneLineSchema(list(Loose), 'name, label, type, class').optional(),
     rowCount: count(0, Number.MAX_SAFE_INTEGER).optional(),
     totals: Row.optional(),
-    checks: brief(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
-    widgets: brief(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
+    checks: withOneLineSchema(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
+    widgets: withOneLineSchema(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
     asOf: text().optional(),
-    nextCursor: keepsNull(text(2000).nullable()).optional(),
+    nextCursor: markMeaningfulNull(text(2000).nullable()).optional(),
     withheld: list(text()),
     note: text(500).optional(),
     runId: text().optional(),
@@ -47,9 +60,9 @@ export default eventTool({
     status: text().optional(),
     file: RunFile.optional(),
     queued: count().optional(),
-    skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+    skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
     personal: list(text()).optional(),
-    recipients: brief(list(object({ email: text(), known: flag() })), 'email, known').optional(),
+    recipients: withOneLineSchema(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
   findArgumentErrors: listIneffectiveArguments,
   previewOnly: ['personal'],

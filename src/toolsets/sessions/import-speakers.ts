@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
@@ -17,11 +17,11 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: brief(
+    rows: withOneLineSchema(
       list(z.record(z.string().max(200), z.unknown()), MAX_SPEAKER_ROWS),
       'firstName, lastName, email, company?, bio?, headshot?, session?, role? ...',
     ).optional(),
-    mapping: brief(
+    mapping: withOneLineSchema(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field ignore leaves it out',
     ).optional(),
@@ -34,12 +34,12 @@ export default defineImportTool({
     skipped: count(),
     unchanged: count(),
     invalidRows: count(),
-    invalid: brief(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
+    invalid: withOneLineSchema(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
     errorKinds: errorKindList({ path: untrustedText() }),
-    ambiguous: brief(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
+    ambiguous: withOneLineSchema(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
     ambiguousCount: count(),
-    mapping: brief(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
-    headshots: brief(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
+    mapping: withOneLineSchema(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+    headshots: withOneLineSchema(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
   },
   prefetch: readSpeakerSheet,
   run: (ctx, { mapping = [], onMatch }, sheet) => importSpeakers(ctx, { mapping, onMatch }, sheet),

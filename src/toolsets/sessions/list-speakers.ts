@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { withOneLineSchema, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSpeaker, listSpeakers } from '../../domains/sessions/speaker-list.ts'
 import { MISSING_SPEAKER_DETAILS } from '../../domains/sessions/speaker-shape.ts'
@@ -21,8 +21,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    speakers: brief(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
-    counts: brief(z.record(z.string(), z.number()), 'by status'),
+    speakers: withOneLineSchema(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
+    counts: withOneLineSchema(z.record(z.string(), z.number()), 'by status'),
     ...totalResult,
     ...pageResult,
   },

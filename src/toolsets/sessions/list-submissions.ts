@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import { withOneLineSchema, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSubmission, listSubmissions, SUBMISSION_SORTS } from '../../domains/submissions/list.ts'
 import { DECISIONS, SUBMISSION_STATES } from '../../domains/submissions/states.ts'
@@ -25,8 +25,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    submissions: brief(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
-    counts: brief(z.record(z.string(), z.number()), 'by status'),
+    submissions: withOneLineSchema(
+      list(ListedSubmission),
+      'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...',
+    ),
+    counts: withOneLineSchema(z.record(z.string(), z.number()), 'by status'),
     ...totalResult,
     ...pageResult,
   },

@@ -1,9 +1,9 @@
-import { manageEventTool } from '../../kernel/manage-tool.ts'
+import { multiActionEventTool } from '../../kernel/manage-tool.ts'
 import { inviteSpeakers } from '../../domains/sessions/invite-speakers.ts'
 import { createSpeaker, type NewSpeaker } from '../../domains/sessions/speakers.ts'
 import * as manage from '../../domains/submissions/manage-speaker.ts'
 
-export default manageEventTool({
+export default multiActionEventTool({
   name: 'manage_speaker',
   title: 'Manage a speaker',
   description:
@@ -26,8 +26,8 @@ export default manageEventTool({
     }),
     invite: action.change(['speakerIds'], inviteSpeakers, { takes: ['flowSlug', 'message', 'resend'], also: ['email.send'] }),
     set_status: action.change(['speakerId', 'status'], manage.setStatusAndShow, { takes: ['reason'] }),
-    link_participant: action.change(['speakerId', 'participantId'], manage.linkAndShow),
+    link_participant: action.change(['speakerId', 'participantId'], manage.linkAndShowSpeaker),
     merge: action.change(['keepId', 'dropId'], manage.mergeAndShow),
-    delete: action.change(['speakerId'], manage.deleteAndCount),
+    delete: action.change(['speakerId'], manage.deleteAndCountSpeaker),
   }),
 })

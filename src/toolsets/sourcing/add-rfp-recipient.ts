@@ -1,4 +1,4 @@
-import { brief, count, email, id, list, object } from '../../kernel/args.ts'
+import { withOneLineSchema, count, email, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { addAndListRecipients } from '../../domains/rfps/list.ts'
 import { recipientList, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
@@ -14,9 +14,10 @@ export default eventTool({
   dryRun: true,
   input: {
     rfpId: id('rfp'),
-    recipients: list(brief(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'), 100).min(
-      1,
-    ),
+    recipients: list(
+      withOneLineSchema(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
+      100,
+    ).min(1),
   },
   output: { added: count(), skipped: list(SkippedSupplierShape), recipients: recipientList() },
   run: addAndListRecipients,

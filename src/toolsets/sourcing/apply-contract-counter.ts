@@ -4,7 +4,7 @@ import { applyCounter } from '../../domains/supplier-contracts/counters.ts'
 import {
   ChangedContract,
   counterEdits,
-  CounterResult,
+  CounterProposalResult,
   ClauseDifferenceShape,
   ifVersion,
   VersionResult,
@@ -25,6 +25,6 @@ export default eventTool({
     edits: counterEdits().optional(),
     ifVersion: ifVersion(),
   },
-  output: { contract: ChangedContract, counter: CounterResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
+  output: { contract: ChangedContract, counter: CounterProposalResult, version: VersionResult, diff: list(ClauseDifferenceShape) },
   run: applyCounter,
 })

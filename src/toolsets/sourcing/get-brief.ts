@@ -1,6 +1,6 @@
-import { brief, count, id, list, page, optionalPageResult } from '../../kernel/args.ts'
+import { withOneLineSchema, count, id, list, page, optionalPageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
-import { showBriefs } from '../../domains/briefs/get.ts'
+import { getOrListBriefs } from '../../domains/briefs/get.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
 
 export default eventTool({
@@ -13,8 +13,8 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { briefId: id('brief').optional(), version: count(1, 100_000).optional(), ...page },
   output: {
-    brief: brief(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
-    briefs: list(brief(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
+    brief: withOneLineSchema(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
+    briefs: list(withOneLineSchema(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
     ...optionalPageResult,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>
@@ -23,5 +23,5 @@ export default eventTool({
       : Object.entries({ limit, cursor })
           .filter(([, value]) => value !== undefined)
           .map(([path]) => ({ path, message: 'is not allowed with briefId, which shows one brief' })),
-  run: showBriefs,
+  run: getOrListBriefs,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { withOneLineSchema, count, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getSourcingSummary, SOURCING_SUMMARY_PARTS } from '../../domains/awards/summary.ts'
 
@@ -25,26 +25,26 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { include: list(oneOf(SOURCING_SUMMARY_PARTS), SOURCING_SUMMARY_PARTS.length).optional() },
   output: {
-    counts: brief(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
-    responses: brief(object({ expected: count(), received: count(), turnedDown: count() }), 'expected, received, turnedDown'),
+    counts: withOneLineSchema(Counts, 'briefs{}, rfps{}, recipients{}, awards{}, contracts{}, envelopes{}, milestones{} by status'),
+    responses: withOneLineSchema(object({ expected: count(), received: count(), turnedDown: count() }), 'expected, received, turnedDown'),
     ...sums,
-    otherCurrencies: list(brief(object(sums), 'awarded, contracted, signed')),
-    nextDates: list(brief(object({ on: day(), what: text(), id: text() }), 'on, what, id')),
-    actions: list(brief(object({ what: text(), tool: text(), id: text() }), 'what, tool, id')),
+    otherCurrencies: list(withOneLineSchema(object(sums), 'awarded, contracted, signed')),
+    nextDates: list(withOneLineSchema(object({ on: day(), what: text(), id: text() }), 'on, what, id')),
+    actions: list(withOneLineSchema(object({ what: text(), tool: text(), id: text() }), 'what, tool, id')),
     briefs: list(
-      brief(object({ id: text(), title: untrustedText(), status: text(), version: count() }), 'id, title, status, version'),
+      withOneLineSchema(object({ id: text(), title: untrustedText(), status: text(), version: count() }), 'id, title, status, version'),
     ).optional(),
     rfps: list(
-      brief(
+      withOneLineSchema(
         object({ id: text(), number: text(), title: untrustedText(), status: text(), responseDueAt: text() }),
         'id, number, title, status, responseDueAt',
       ),
     ).optional(),
     contracts: list(
-      brief(object({ id: text(), number: text(), status: text(), version: count() }), 'id, number, status, version'),
+      withOneLineSchema(object({ id: text(), number: text(), status: text(), version: count() }), 'id, number, status, version'),
     ).optional(),
     milestones: list(
-      brief(object({ contractId: text(), code: text(), dueOn: day(), status: text() }), 'contractId, code, dueOn, status'),
+      withOneLineSchema(object({ contractId: text(), code: text(), dueOn: day(), status: text() }), 'contractId, code, dueOn, status'),
     ).optional(),
   },
   run: getSourcingSummary,

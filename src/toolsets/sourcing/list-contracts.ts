@@ -1,10 +1,10 @@
-import { brief, count, id, list, object, page, pageResult } from '../../kernel/args.ts'
+import { withOneLineSchema, count, id, list, object, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listContracts } from '../../domains/supplier-contracts/list.ts'
 import {
   ClauseResult,
   contractStatus,
-  CounterResult,
+  CounterProposalResult,
   ClauseDifferenceShape,
   ListedContract,
   MissingVar,
@@ -23,7 +23,7 @@ export default eventTool({
     status: list(contractStatus(), 9).optional(),
     contractId: id('contract').optional(),
     version: count(1, 100_000).optional(),
-    diff: brief(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
+    diff: withOneLineSchema(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
     ...page,
   },
   output: {
@@ -31,7 +31,7 @@ export default eventTool({
     clauses: list(ClauseResult).optional(),
     missingVars: list(MissingVar).optional(),
     versions: list(VersionResult).optional(),
-    counters: list(CounterResult).optional(),
+    counters: list(CounterProposalResult).optional(),
     diff: list(ClauseDifferenceShape).optional(),
     ...pageResult,
   },

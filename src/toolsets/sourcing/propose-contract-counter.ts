@@ -1,7 +1,7 @@
 import { id, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { readCounterForWording, proposeCounter } from '../../domains/supplier-contracts/counters.ts'
-import { ChangedContract, CounterResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
+import { ChangedContract, CounterProposalResult, keyArgument } from '../../domains/supplier-contracts/shapes.ts'
 import { NEGOTIATION_STANCES } from '../../domains/supplier-contracts/stance.ts'
 import { askForWording } from '../../domains/supplier-contracts/wording.ts'
 
@@ -20,7 +20,7 @@ export default eventTool({
     stance: oneOf(NEGOTIATION_STANCES).default('balanced'),
     instructions: text(1000).optional(),
   },
-  output: { contract: ChangedContract, counter: CounterResult, method: oneOf(['rules', 'model']) },
+  output: { contract: ChangedContract, counter: CounterProposalResult, method: oneOf(['rules', 'model']) },
   prefetch: async (ctx, input) => (ctx.model ? askForWording(ctx, await readCounterForWording(ctx, input), input.instructions) : null),
   run: proposeCounter,
 })

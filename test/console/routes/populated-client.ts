@@ -1,5 +1,5 @@
 import { createApiAccount, issueApiToken } from '../../../src/domains/access/api-accounts.ts'
-import { createEffects } from '../../../src/kernel/effects.ts'
+import { createEffectCounter } from '../../../src/kernel/effects.ts'
 import { defineEmail, sendEmail } from '../../../src/kernel/email.ts'
 import { newId } from '../../../src/kernel/ids.ts'
 import { hashToken } from '../../../src/kernel/secrets.ts'
@@ -80,7 +80,7 @@ const NOTICE = defineEmail<null>({
 
 async function mailAt(world: World, { tenantId, eventId }: EventHandle): Promise<string> {
   const source = { kind: 'test', id: newId(), recipientKey: 'guest' }
-  await sendEmail({ tenantId, db: world.database.write, effects: createEffects(), baseUrl: world.services.baseUrl }, NOTICE, {
+  await sendEmail({ tenantId, db: world.database.write, effects: createEffectCounter(), baseUrl: world.services.baseUrl }, NOTICE, {
     to: { address: 'guest@example.org', name: 'Gina Guest' },
     content: null,
     source,

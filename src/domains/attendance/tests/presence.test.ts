@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DOOR_EVENT, createDoorFixtures } from '../../../../test/support/door.ts'
 import { chooseForSoak, soakSeed } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type World } from '../../../../test/support/world.ts'
-import { dayIn, endOfDay } from '../../../kernel/time.ts'
-import { buildIgnoredScans, buildMinutes, buildOccupancy, buildStays, buildStaysAndIgnored } from '../presence.ts'
+import { toDayInZone, endOfDay } from '../../../kernel/time.ts'
+import { buildIgnoredScansSql, buildMinutesSql, buildOccupancySql, buildStaysSql, buildStaysAndIgnored } from '../presence.ts'
 
 interface Scan {
   person: number
@@ -56,7 +56,7 @@ interface Stay {
 function replay(scans: readonly (Scan & { id: string })[], place: 'room' | 'site') {
   const stays: Stay[] = []
   let [orphans, repeats] = [0, 0]
-  const dayOf = (at: number) => dayIn(ZONE, new Date(at))
+  const dayOf = (at: number) => toDayInZone(ZONE, new Date(at))
   const groups = Map.groupBy(scans, (scan) => `${scan.person} ${place === 'room' ? '' : dayOf(atMinute(scan.minute))}`)
   for (const own of groups.values()) {
     let entered: number | null = null
@@ -158,15 +158,15 @@ it.each(['room', 'site'] as const)('computes the same stays, minutes and peak of
     )
     const roomScans = kind === 'room' ? sql<boolean>`s.scope = 'session'` : EVERYTHING
     const statements = [
-      sql`(${buildStays(scope(), { places: kind })})`,
+      sql`(${buildStaysSql(scope(), { places: kind })})`,
       sql`(select * from ${staysAndIgnored(kind, roomScans)} f where f.is_stay)`,
     ]
     for (const stays of statements) {
-      expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutes(stays, sql`'all'`)}) m order by 1`)).toEqual(
+      expect(await read(sql`select m.person, m.minutes, m.assumed from (${buildMinutesSql(stays, sql`'all'`)}) m order by 1`)).toEqual(
         minutesOf(expected, kind),
       )
       const peaks = await read(
-        sql`select o.inside, o.at from (${buildOccupancy(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
+        sql`select o.inside, o.at from (${buildOccupancySql(stays, sql`'all'`)}) o where o.inside > 0 order by o.inside desc, o.at limit 1`,
       )
       expect(peaks).toEqual(peakOf(expected).map(({ inside, at }) => ({ inside, at: new Date(at) })))
     }
@@ -183,7 +183,7 @@ it('counts exits without an entry and repeated entries, like a replay of all sca
     )
     const sum = (of: (place: ReturnType<typeof replay>) => number) => places.reduce((total, place) => total + of(place), 0)
     const expected = [{ orphans: sum(({ orphans }) => orphans), repeats: sum(({ repeats }) => repeats) }]
-    expect(await read(buildIgnoredScans(scope(), EVERYTHING))).toEqual(expected)
+    expect(await read(buildIgnoredScansSql(scope(), EVERYTHING))).toEqual(expected)
     expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('site')} f`)).toEqual(expected)
     const { orphans, repeats } = places[PLACES.indexOf('room')]!
     expect(await read(sql`select ${IGNORED} from ${staysAndIgnored('room', sql<boolean>`s.scope = 'session'`)} f`)).toEqual([

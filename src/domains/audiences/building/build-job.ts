@@ -7,15 +7,15 @@ import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { chooseClusters, MAX_CLUSTERS } from '../clustering/choose-clusters.ts'
 import { type LevelPattern, runKModes, toLevelNames, toPatternTable } from '../clustering/k-modes.ts'
-import type { Feature } from '../features/feature-list.ts'
+import type { ProfileFeature } from '../features/feature-list.ts'
 import type { BuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
 import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
 import { type ClusterModes, publishProfiles } from './publish-profiles.ts'
-import { digestMembers, type MeasuredVectors, measureVectors, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
+import { digestMembers, type MeasuredVectors, countFeatureLevels, readPatterns, selectStagedVectors, stageVectors } from './stage.ts'
 
 /** Progress stages of a build: reading, clustering (one stage for each number of clusters, starting with 2), and writing. */
 const STAGES = MAX_CLUSTERS + 1
@@ -69,14 +69,14 @@ async function openBuild(ctx: EventContext, buildId: string): Promise<BuildOptio
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (!build || AUDIENCE_BUILD_STATES.terminal.includes(build.status)) return null
   if (build.status === 'queued')
-    await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'running', { columns: { started_at: sql`lanyard_now()` } })
+    await changeRecordState(ctx, AUDIENCE_BUILD_STATES, build, 'running', { columns: { started_at: sql`lanyard_now()` } })
   return build.options
 }
 
 interface StagedBuild extends MeasuredVectors {
   asOf: Date
   /** All features that profiles are made of, with their labels at the time when the participants were read. */
-  described: Feature[]
+  described: ProfileFeature[]
   /** The weights of the features that the clustering uses. */
   weights: number[]
   patterns: LevelPattern[]
@@ -107,7 +107,7 @@ async function stageBuild(ctx: EventContext, buildId: string, options: BuildOpti
   // Updates the planner statistics, so that later statements are planned for the new number of rows.
   await sql`analyze audience_vectors`.execute(ctx.db)
   const source = selectStagedVectors(ctx, buildId)
-  const measured = await measureVectors(ctx, source, prepared.features, prepared.weights, options.rules.length)
+  const measured = await countFeatureLevels(ctx, source, prepared.features, prepared.weights, options.rules.length)
   const { patterns, total } = await readPatterns(ctx, source, measured.features)
   const data = await digestMembers(ctx, buildId)
   const inputHash = hashCanonicalJson({ algorithm: CLUSTERING_VERSION, options, features: measured.features, data }).toString('hex')
@@ -145,7 +145,7 @@ async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHas
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
   await removeVectors(ctx)
-  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'unchanged', {
+  await changeRecordState(ctx, AUDIENCE_BUILD_STATES, build, 'unchanged', {
     columns: { as_of: asOf, input_hash: inputHash, population, features: JSON.stringify(features), finished_at: sql`lanyard_now()` },
   })
 }
@@ -153,7 +153,7 @@ async function endUnchanged(ctx: EventContext, buildId: string, { asOf, inputHas
 async function failBuild(ctx: EventContext, buildId: string, { message }: AppError): Promise<void> {
   const build = await selectBuild(ctx, buildId).executeTakeFirst()
   if (build?.status !== 'running') return
-  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'failed', { columns: { error: message, finished_at: sql`lanyard_now()` } })
+  await changeRecordState(ctx, AUDIENCE_BUILD_STATES, build, 'failed', { columns: { error: message, finished_at: sql`lanyard_now()` } })
 }
 
 async function finishBuild(
@@ -173,7 +173,7 @@ async function finishBuild(
     currency: ctx.event.currency,
   })
   await removeVectors(ctx)
-  await moveRecord(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
+  await changeRecordState(ctx, AUDIENCE_BUILD_STATES, build, 'done', {
     columns: {
       served: true,
       as_of: staged.asOf,

@@ -1,5 +1,5 @@
 import type { Money } from '../../../kernel/money.ts'
-import type { Feature } from '../features/feature-list.ts'
+import type { ProfileFeature } from '../features/feature-list.ts'
 import type { MeasuredFeature } from './stage.ts'
 
 /** The number of people by feature and level. */
@@ -53,7 +53,7 @@ interface CountedGroup {
   counts: LevelCounts
 }
 
-type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
+type ComparedFeature = Pick<ProfileFeature, 'name' | 'isPersonal'>
 
 /**
  * Lists the traits of an audience profile, the largest difference first. Differences are compared as whole numbers, so that ties are exact.
@@ -61,7 +61,7 @@ type ComparedFeature = Pick<Feature, 'name' | 'isPersonal'>
 export function listTraits(
   group: CountedGroup,
   all: CountedGroup,
-  features: readonly (ComparedFeature & Pick<Feature, 'label'>)[],
+  features: readonly (ComparedFeature & Pick<ProfileFeature, 'label'>)[],
 ): ProfileTrait[] {
   const found = features.flatMap(({ name, label, isPersonal }, order) =>
     Object.entries(group.counts[name] ?? {}).flatMap(([level, people]) => {
@@ -105,7 +105,7 @@ export function makeNamesUnique(names: readonly string[]): string[] {
 }
 
 /** Returns the most frequent level of each feature. On a tie, the first level in alphabetical order wins. */
-export const toMode = (counts: LevelCounts, features: readonly MeasuredFeature[]): Record<string, string> =>
+export const findMostFrequentLevels = (counts: LevelCounts, features: readonly MeasuredFeature[]): Record<string, string> =>
   Object.fromEntries(
     features
       .filter(({ used }) => used)

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { readFeatureEventFacts, type FeatureEventFacts } from '../features/compiled-event.ts'
-import { type Feature, listFeatures } from '../features/feature-list.ts'
+import { type ProfileFeature, listFeatures } from '../features/feature-list.ts'
 import type { RuleConditions } from '../features/read-vectors.ts'
 import { JOB_TITLES_VERSION } from '../features/job-titles.ts'
 import { SUB_REGIONS_VERSION } from '../features/sub-regions.ts'
@@ -13,7 +13,7 @@ export const CLUSTERING_VERSION = `k-modes-1/titles-${JOB_TITLES_VERSION}/region
 /** The options of a build of audience profiles, resolved against the configuration of the event. */
 export interface PreparedBuild {
   event: FeatureEventFacts
-  features: Feature[]
+  features: ProfileFeature[]
   weights: number[]
   rules: RuleConditions
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toNps } from '../../surveys/figures/question-figures.ts'
-import type { Feature } from '../features/feature-list.ts'
+import type { ProfileFeature } from '../features/feature-list.ts'
 import {
   ALL_PARTICIPANTS_PROFILE_NAME,
   type ProfileBehaviour,
@@ -13,7 +13,7 @@ import {
   nameProfile,
   type ProductShare,
   toShareRatio,
-  toMode,
+  findMostFrequentLevels,
   toShare,
 } from './describe-profiles.ts'
 import { type BuildScope, type MeasuredFeature, isVectorOfBuild, selectNpsAnswers } from './stage.ts'
@@ -28,7 +28,7 @@ export interface ClusterModes {
 
 export interface PublishedBuild {
   buildId: string
-  features: readonly Feature[]
+  features: readonly ProfileFeature[]
   measured: readonly MeasuredFeature[]
   /** The names of the profile rules that the organizer defined. */
   rules: readonly string[]
@@ -66,7 +66,7 @@ export async function publishProfiles(ctx: BuildScope, build: PublishedBuild): P
         name: names[index]!,
         rule,
         size,
-        mode: JSON.stringify(toMode(counts, build.measured)),
+        mode: JSON.stringify(findMostFrequentLevels(counts, build.measured)),
         levels: JSON.stringify(counts),
         traits: JSON.stringify(traits),
         behaviour: JSON.stringify(behaviour.get(code)),

@@ -3,7 +3,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { LevelPattern } from '../clustering/k-modes.ts'
 import type { FeatureEventFacts } from '../features/compiled-event.ts'
-import type { Feature } from '../features/feature-list.ts'
+import type { ProfileFeature } from '../features/feature-list.ts'
 import { type RuleConditions, selectVectors } from '../features/read-vectors.ts'
 
 /** Maximum number of patterns (combinations of feature levels) that are clustered. Others are assigned to the nearest mode afterwards. */
@@ -42,7 +42,7 @@ export const selectStagedVectors = (ctx: EventScope, buildId: string): VectorSou
 export async function stageVectors(
   ctx: BuildScope,
   buildId: string,
-  { event, features, rules }: { event: FeatureEventFacts; features: readonly Feature[]; rules: RuleConditions },
+  { event, features, rules }: { event: FeatureEventFacts; features: readonly ProfileFeature[]; rules: RuleConditions },
 ): Promise<void> {
   await sql`
     insert into audience_vectors (tenant_id, event_id, build_id, participant_id, rule, levels, net, lead_days, leads, attended, products)
@@ -58,10 +58,10 @@ export interface MeasuredVectors {
 }
 
 /** Counts the levels of every feature, and decides which features are used. */
-export async function measureVectors(
+export async function countFeatureLevels(
   { db }: BuildScope,
   source: VectorSource,
-  features: readonly Feature[],
+  features: readonly ProfileFeature[],
   weights: readonly number[],
   rules: number,
 ): Promise<MeasuredVectors> {

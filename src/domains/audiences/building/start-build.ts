@@ -6,14 +6,14 @@ import { conflict } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { selectVectors } from '../features/read-vectors.ts'
 import { type BuildOptions, type BuildRequest, toBuildOptions } from '../options.ts'
 import { AUDIENCE_BUILD_STATES } from '../states.ts'
 import { buildProfilesJob, listBuildWarnings } from './build-job.ts'
 import { CLUSTERING_VERSION, prepareBuild } from './prepare.ts'
-import { type MeasuredFeature, measureVectors, readPatterns } from './stage.ts'
+import { type MeasuredFeature, countFeatureLevels, readPatterns } from './stage.ts'
 
 type BuildRow = Selectable<Tables['audience_builds']>
 
@@ -31,7 +31,7 @@ export async function previewBuild(ctx: PrefetchContext<EventContext>, request: 
   const options = toBuildOptions(request)
   const { event, features, weights, rules } = await prepareBuild(ctx, options)
   const source = sql`(${selectVectors(ctx, event, features, rules)})`
-  const measured = await measureVectors(ctx, source, features, weights, rules.length)
+  const measured = await countFeatureLevels(ctx, source, features, weights, rules.length)
   const { total } = await readPatterns(ctx, source, measured.features, 1)
   const names = options.rules.map(({ name }) => name)
   return {
@@ -95,7 +95,7 @@ async function failAbandonedBuild(ctx: EventContext): Promise<void> {
   if (!active?.job_id) return
   const { status } = await getJob(ctx, { jobId: active.job_id, name: buildProfilesJob.name, eventId: ctx.event.id })
   if (status !== 'failed') return
-  await moveRecord(ctx, AUDIENCE_BUILD_STATES, active, 'failed', {
+  await changeRecordState(ctx, AUDIENCE_BUILD_STATES, active, 'failed', {
     columns: { error: 'The calculation was stopped', finished_at: sql`lanyard_now()` },
   })
 }

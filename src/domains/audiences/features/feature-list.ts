@@ -5,7 +5,7 @@ import { FUNCTION_RULES, SENIORITY_RULES, toTitlePattern } from './job-titles.ts
 import { listCountriesOfSubRegion } from './sub-regions.ts'
 
 /** A property of participants with a few discrete levels. */
-export interface Feature {
+export interface ProfileFeature {
   name: string
   /** Returns the display text of a feature level, from which names of profiles are made. */
   label: (level: string) => string
@@ -26,13 +26,13 @@ const when = (cases: readonly (readonly [RawBuilder<unknown>, string])[], otherw
     sql` `,
   )} else ${sql.lit(otherwise)} end`
 
-const newness = (): Feature => ({
+const newness = (): ProfileFeature => ({
   name: 'newness',
   label: fromTable({ first: 'first-time', returning: 'returning' }),
   sql: when([[sql`r.contact_id is not null`, 'returning']], 'first'),
 })
 
-const origin = ({ country }: FeatureEventFacts): Feature => ({
+const origin = ({ country }: FeatureEventFacts): ProfileFeature => ({
   name: 'origin',
   label: fromTable({ home: 'from the host country', region: 'from the region', abroad: 'from abroad', unset: 'no country given' }),
   sql:
@@ -48,7 +48,7 @@ const origin = ({ country }: FeatureEventFacts): Feature => ({
         ),
 })
 
-const leadTime = (): Feature => ({
+const leadTime = (): ProfileFeature => ({
   name: 'leadTime',
   label: fromTable({
     over90: 'early booking',
@@ -66,7 +66,7 @@ const leadTime = (): Feature => ({
   ),
 })
 
-const spend = (): Feature => ({
+const spend = (): ProfileFeature => ({
   name: 'spend',
   label: fromTable({ zero: 'no spend', low: 'low spend', mid: 'medium spend', high: 'high spend' }),
   sql: when(
@@ -94,7 +94,7 @@ export const buildTitleLevels = (title: RawBuilder<unknown>) => ({
   ),
 })
 
-const seniority = (): Feature => ({
+const seniority = (): ProfileFeature => ({
   name: 'seniority',
   label: fromTable({
     executive: 'executives',
@@ -108,7 +108,7 @@ const seniority = (): Feature => ({
   sql: sql`coalesce(j.seniority, 'unset')`,
 })
 
-const jobFunction = (): Feature => ({
+const jobFunction = (): ProfileFeature => ({
   name: 'function',
   label: fromTable({
     marketing: 'in marketing',
@@ -124,19 +124,19 @@ const jobFunction = (): Feature => ({
   sql: sql`coalesce(j.job_function, 'unset')`,
 })
 
-const channel = ({ flowKinds }: FeatureEventFacts): Feature => ({
+const channel = ({ flowKinds }: FeatureEventFacts): ProfileFeature => ({
   name: 'channel',
   label: (level) => (level.endsWith('-group') ? `${level.slice(0, -'-group'.length)} registration in a group` : `${level} registration`),
   sql: sql<string>`coalesce((${JSON.stringify(Object.fromEntries(flowKinds))}::jsonb) ->> p.flow_slug, 'other') || case when p.group_id is null then '' else '-group' end`,
 })
 
-const stay = (): Feature => ({
+const stay = (): ProfileFeature => ({
   name: 'stay',
   label: fromTable({ block: 'staying in the room block', none: 'no room in the block' }),
   sql: when([[sql`h.participant_id is not null`, 'block']], 'none'),
 })
 
-const extras = (): Feature => ({
+const extras = (): ProfileFeature => ({
   name: 'extras',
   label: fromTable({ '0': 'no extras', '1': 'one kind of extra', '2+': 'several kinds of extras' }),
   sql: when(
@@ -148,20 +148,20 @@ const extras = (): Feature => ({
   ),
 })
 
-const sessions = ({ trackNames }: FeatureEventFacts): Feature => ({
+const sessions = ({ trackNames }: FeatureEventFacts): ProfileFeature => ({
   name: 'sessions',
   label: (level) => (level === 'several' ? 'several tracks' : level === 'none' ? 'no sessions' : `track ${trackNames.get(level) ?? level}`),
   sql: sql`coalesce(s.track, 'none')`,
 })
 
 /** The feature for opened and clicked emails. They are not recorded yet, so everyone has the level `none` and the feature is dropped. */
-const engagement = (): Feature => ({
+const engagement = (): ProfileFeature => ({
   name: 'engagement',
   label: fromTable({ none: 'no email opened', opened: 'opening emails', clicked: 'clicking in emails' }),
   sql: sql`'none'::text`,
 })
 
-const networking = (): Feature => ({
+const networking = (): ProfileFeature => ({
   name: 'networking',
   label: fromTable({ '0': 'no contacts', '1-4': 'some contacts', '5+': 'many contacts' }),
   sql: when(
@@ -173,13 +173,13 @@ const networking = (): Feature => ({
   ),
 })
 
-const presence = ({ isOver }: FeatureEventFacts): Feature => ({
+const presence = ({ isOver }: FeatureEventFacts): ProfileFeature => ({
   name: 'presence',
   label: fromTable({ attended: 'attended', absent: 'did not attend', unknown: 'attendance unknown' }),
   sql: when([[sql`p.attended`, 'attended']], isOver ? 'absent' : 'unknown'),
 })
 
-const customField = ({ code, name, isPersonal, choices }: FeatureEventFacts['choiceFields'][number]): Feature => ({
+const customField = ({ code, name, isPersonal, choices }: FeatureEventFacts['choiceFields'][number]): ProfileFeature => ({
   name: `custom.${code}`,
   label: (level) => (level === 'unset' ? `no answer to ${name}` : (choices.get(level) ?? level)),
   sql: sql`coalesce(p.custom_field_responses ->> ${code}, 'unset')`,
@@ -203,7 +203,7 @@ const BUILT_IN = [
 ] as const
 
 /** Lists all features of an event in a fixed order, followed by the custom fields that the caller chose. */
-export const listFeatures = (event: FeatureEventFacts): Feature[] => [
+export const listFeatures = (event: FeatureEventFacts): ProfileFeature[] => [
   ...BUILT_IN.map((define) => define(event)),
   ...event.choiceFields.map(customField),
 ]

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventScope } from '../../../kernel/scoped-db.ts'
 import type { FeatureEventFacts } from './compiled-event.ts'
-import { type Feature, buildTitleLevels } from './feature-list.ts'
+import { type ProfileFeature, buildTitleLevels } from './feature-list.ts'
 import { FUNCTION_RULES, listKeywordWords, SENIORITY_RULES } from './job-titles.ts'
 
 /**
@@ -21,7 +21,7 @@ export const isProfiled = ({ tenantId, event }: Pick<EventScope, 'tenantId' | 'e
 export function selectVectors(
   ctx: Pick<EventScope, 'tenantId' | 'event'>,
   event: FeatureEventFacts,
-  features: readonly Feature[],
+  features: readonly ProfileFeature[],
   rules: RuleConditions,
 ): RawBuilder<unknown> {
   const at = (alias: string) =>

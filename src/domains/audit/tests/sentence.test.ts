@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditTarget } from '../log.ts'
 import { toSingleName } from '../names.ts'
-import { type Sentence, buildSentence } from '../sentence.ts'
+import { type AuditSentence, buildSentence } from '../sentence.ts'
 
 const EVENT = { id: 'e1', code: 'summit', name: 'The summit' }
-const written = (sentence: Sentence) => sentence.map((part) => (typeof part === 'string' ? part : `<${part.name}>`)).join('')
+const written = (sentence: AuditSentence) => sentence.map((part) => (typeof part === 'string' ? part : `<${part.name}>`)).join('')
 const participant = (fields: AuditTarget['fields'] = {}, id = 'p1'): AuditTarget => ({ kind: 'participant', id, fields })
 
 const said = (tool: string, targets: AuditTarget[], names = toSingleName('participant', 'p1', 'Anna Alt')) =>

@@ -1,5 +1,5 @@
-import { dayIn, endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
-import { widgetPath } from '../../configuration/flow/goals.ts'
+import { toDayInZone, endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
+import { toWidgetPointer } from '../../configuration/flow/goals.ts'
 import { findPrice } from '../../configuration/flow/prices.ts'
 import { getTranslationStates } from '../../configuration/texts.ts'
 import { findContrastIssues } from '../../configuration/validate/warnings.ts'
@@ -152,7 +152,7 @@ export function checkPayment({ offered, flows, bankDetails, takesCards }: SetupC
   const ways = flows.flatMap((flow) =>
     flow.pages.flatMap((page) =>
       page.widgets.flatMap((widget) =>
-        widget.type === 'payment' ? [{ methods: widget.methods, path: `${widgetPath(flow, page.code, widget.id)}/methods` }] : [],
+        widget.type === 'payment' ? [{ methods: widget.methods, path: `${toWidgetPointer(flow, page.code, widget.id)}/methods` }] : [],
       ),
     ),
   )
@@ -246,7 +246,7 @@ export function checkOpenWindow({ flows, draft: { facts } }: SetupContext): Task
   const [first] = usable
   const from =
     first?.opensAt && new Date(first.opensAt) > facts.now
-      ? `${first.slug} opens on ${dayIn(facts.timezone, new Date(first.opensAt))}`
+      ? `${first.slug} opens on ${toDayInZone(facts.timezone, new Date(first.opensAt))}`
       : `${first?.slug} is open`
   return doneIf(usable.length > 0, from, 'no flow is open')
 }

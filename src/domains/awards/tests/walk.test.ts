@@ -21,7 +21,7 @@ import { distributeRfp } from '../../rfps/distribute.ts'
 import { acknowledgeRfp, recordOpened, saveOfferDraft, undoTurnDown } from '../../rfps/portal.ts'
 import { addRecipients } from '../../rfps/recipients.ts'
 import { RECIPIENT_STATES, RFP_STATES } from '../../rfps/states.ts'
-import { watchRfps } from '../../rfps/task.ts'
+import { processRfpDeadlines } from '../../rfps/task.ts'
 import { executeAward } from '../execute.ts'
 import { proposeAward } from '../propose.ts'
 import { AWARD_STATES } from '../states.ts'
@@ -97,7 +97,7 @@ describe('a random walk over RFPs, their recipients and awards', () => {
   async function passDueTime(ctx: EventContext, rfpId: string): Promise<void> {
     await sql`update rfps set response_due_at = lanyard_now() - interval '1 second', questions_due_at = lanyard_now() - interval '1 day'
       where id = ${rfpId} and status = 'distributed'`.execute(ctx.db)
-    await runTaskIn(ctx, watchRfps)
+    await runTaskIn(ctx, processRfpDeadlines)
   }
 
   async function begin(ctx: EventContext, briefId: string, suppliers: readonly string[]): Promise<Walk> {

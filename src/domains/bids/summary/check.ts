@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { BidScope } from '../responses.ts'
+import type { ResponseReadContext } from '../responses.ts'
 import type { ResponseComparison } from '../compare.ts'
-import { findUnknownNumber, listKnownNumbers } from './figures.ts'
+import { findUnknownNumber, listComparisonNumbers } from './figures.ts'
 import type { ComparisonSummary } from './rules.ts'
 
 /** Matches URLs and markup, which a summary must not contain. */
@@ -12,7 +12,7 @@ const FORBIDDEN = /https?:|www\.|[<>{}[\]`|\\]|\*\*/i
  * and the recommended response the one that the rules recommend.
  */
 export async function isFaithfulSummary(
-  ctx: BidScope,
+  ctx: ResponseReadContext,
   comparison: ResponseComparison,
   written: ComparisonSummary,
   recommended: string | null,
@@ -24,7 +24,7 @@ export async function isFaithfulSummary(
   if (texts.some((text) => FORBIDDEN.test(text))) return false
   const names = comparison.offers.map(({ supplier }) => supplier.name)
   const plain = texts.map((text) => removeNames(text, names))
-  const figures = listKnownNumbers(comparison)
+  const figures = listComparisonNumbers(comparison)
   if (plain.some((text) => findUnknownNumber(text, figures) !== null || hasUnknownName(text, comparison))) return false
   return !(await namesOtherSupplier(ctx, plain.join('\n')))
 }
@@ -63,7 +63,7 @@ function hasUnknownName(text: string, { rows, rfp, currency }: ResponseCompariso
 }
 
 /** Whether the text names a supplier of the client whose response is not compared. */
-async function namesOtherSupplier({ db, tenantId, client }: BidScope, text: string): Promise<boolean> {
+async function namesOtherSupplier({ db, tenantId, client }: ResponseReadContext, text: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from suppliers s where s.tenant_id = ${tenantId} and s.client_id = ${client.id}

@@ -2,7 +2,7 @@ import type { ResponseComparison } from '../compare.ts'
 import { formatMinor } from '../picture.ts'
 
 /** The numbers that a text about a comparison may contain, as decimals without thousands separators or trailing zeros. */
-export interface KnownNumbers {
+export interface ComparisonNumbers {
   numbers: ReadonlySet<string>
   days: ReadonlySet<string>
 }
@@ -27,7 +27,7 @@ const VAGUE_NUMBER =
   /\b(?:hundred|thousand|million|billion|dozen|twice|thrice|half|third|quarter|double|triple|twenty|thirty|forty|fifty)s?\b/i
 
 /** Collects the numbers of a comparison. Texts of suppliers are left out: a number that a supplier typed proves nothing. */
-export function listKnownNumbers({ rfp, currency, offers, rows, risks, scores }: ResponseComparison): KnownNumbers {
+export function listComparisonNumbers({ rfp, currency, offers, rows, risks, scores }: ResponseComparison): ComparisonNumbers {
   const texts = [
     rfp.number,
     String(offers.length),
@@ -54,7 +54,7 @@ export function listKnownNumbers({ rfp, currency, offers, rows, risks, scores }:
 /**
  * Finds the first number in a text that does not occur in the comparison; null if all numbers occur. Names of suppliers are removed first.
  */
-export function findUnknownNumber(text: string, { numbers, days }: KnownNumbers): string | null {
+export function findUnknownNumber(text: string, { numbers, days }: ComparisonNumbers): string | null {
   const unknownDay = (text.match(DAY) ?? []).find((day) => !days.has(day))
   if (unknownDay !== undefined) return unknownDay
   const rest = text.replaceAll(DAY, ' ')

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms } from '../answer.ts'
-import { listBlockGuests, MAX_LISTED_GUESTS, type NamedGuest, nameGuest, nameGuests, removeBlockGuest } from '../guests.ts'
+import {
+  listBlockGuests,
+  MAX_LISTED_GUESTS,
+  type BlockGuestInput,
+  assignBlockRoomToGuest,
+  assignBlockRoomsToGuests,
+  removeBlockGuest,
+} from '../guests.ts'
 import { getRequest } from '../requests.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
@@ -14,7 +21,7 @@ interface Accepted {
   requestId: string
   hotelId: string
   nights: string[]
-  guest: (more?: Partial<NamedGuest>) => NamedGuest
+  guest: (more?: Partial<BlockGuestInput>) => BlockGuestInput
 }
 
 /** Creates an accepted request with this many rooms on three nights. */
@@ -24,7 +31,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
   const { id: requestId } = await submit(who, { profile: profileOf(nights, [rooms]) }, by)
   await story.call('allocate_block_request_rooms', { requestId, allocations: [{ hotelId, roomTypeCode: 'king', nights, rooms }] })
   await at((ctx) => acceptRooms(ctx, requestId))
-  const guest = (more: Partial<NamedGuest> = {}): NamedGuest => ({
+  const guest = (more: Partial<BlockGuestInput> = {}): BlockGuestInput => ({
     firstName: 'Gesa',
     lastName: `Guest ${++made}`,
     email: `gesa.${made}@guests.example`,
@@ -38,7 +45,7 @@ async function accepted(who: { companyId: string } | { groupId: string }, rooms 
   return { requestId, hotelId, nights, guest }
 }
 
-const name = (requestId: string, guest: NamedGuest, by = BY) => at((ctx) => nameGuest(ctx, requestId, guest, by))
+const name = (requestId: string, guest: BlockGuestInput, by = BY) => at((ctx) => assignBlockRoomToGuest(ctx, requestId, guest, by))
 const listGuests = (requestId: string) => at(async (ctx) => listBlockGuests(ctx, await getRequest(ctx, { requestId })))
 /** Returns the key of the message that explains why a guest was rejected. */
 const refusal = async (run: Promise<unknown>) => {
@@ -112,7 +119,7 @@ describe('nameGuest', () => {
     const by = (await query<{ email: string }>('select email from group_admins order by created_at desc limit 1'))[0]!.email
     const given = guest()
     await name(requestId, given, by)
-    const cases: [Partial<NamedGuest>, string][] = [
+    const cases: [Partial<BlockGuestInput>, string][] = [
       [{ firstName: '' }, 'error.guestName'],
       [{ email: 'nowhere' }, 'error.email'],
       [{ checkIn: '' }, 'error.roomDays'],
@@ -144,21 +151,23 @@ describe('nameGuests', () => {
   it('gives rooms to all guests of a list or to none, and reports every invalid row', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = [guest(), guest({ email: 'nowhere' }), guest({ lastName: '' })]
-    const error: any = await at((ctx) => nameGuests(ctx, requestId, list, BY)).catch((reason: unknown) => reason)
+    const error: any = await at((ctx) => assignBlockRoomsToGuests(ctx, requestId, list, BY)).catch((reason: unknown) => reason)
     expect(error.details.fields.map(({ path, reason }: any) => [path, reason.key])).toEqual([
       ['1/email', 'error.email'],
       ['2/lastName', 'error.guestName'],
     ])
     expect(await listGuests(requestId)).toEqual([])
     expect(await query('select id from participants where email = $1', list[0]!.email)).toEqual([])
-    await at((ctx) => nameGuests(ctx, requestId, [list[0]!, guest()], BY))
+    await at((ctx) => assignBlockRoomsToGuests(ctx, requestId, [list[0]!, guest()], BY))
     expect(await listGuests(requestId)).toHaveLength(2)
     await sound()
   })
 
   it('counts the rooms that earlier rows of the guest list take', async () => {
     const { requestId, guest, nights } = await accepted({ companyId: await newCompany() }, 1)
-    const error: any = await at((ctx) => nameGuests(ctx, requestId, [guest(), guest()], BY)).catch((reason: unknown) => reason)
+    const error: any = await at((ctx) => assignBlockRoomsToGuests(ctx, requestId, [guest(), guest()], BY)).catch(
+      (reason: unknown) => reason,
+    )
     expect(error.details.fields.map(({ path, reason }: any) => [path, reason.key])).toEqual(
       nights.map(() => ['1/checkIn', 'error.nightFull']),
     )
@@ -168,7 +177,7 @@ describe('nameGuests', () => {
   it('rejects a list of more than 500 guests', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = Array.from({ length: MAX_LISTED_GUESTS + 1 }, () => guest())
-    expect(await refusal(at((ctx) => nameGuests(ctx, requestId, list, BY)))).toEqual(['invalid_arguments', 'error.guestList'])
+    expect(await refusal(at((ctx) => assignBlockRoomsToGuests(ctx, requestId, list, BY)))).toEqual(['invalid_arguments', 'error.guestList'])
   })
 })
 

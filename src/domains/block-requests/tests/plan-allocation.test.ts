@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
-import { type AllocationProblem, type HotelSupply, planAllocation, toNightSpans } from '../plan-allocation.ts'
+import { type AllocationPlanInput, type HotelSupply, planAllocation, toNightSpans } from '../plan-allocation.ts'
 
 const FIRST = '2027-06-10'
 const night = (index: number) => addDays(FIRST, index)
@@ -18,7 +18,7 @@ const hotelOf = (id: string, free: readonly number[], more: Partial<HotelSupply>
   caps: new Map(),
   ...more,
 })
-const problemOf = (more: Partial<AllocationProblem>): AllocationProblem => ({
+const problemOf = (more: Partial<AllocationPlanInput>): AllocationPlanInput => ({
   profile: profileOf(10, 20, 20, 10),
   roomTypes: [],
   preferences: ['a', 'b'],
@@ -26,7 +26,7 @@ const problemOf = (more: Partial<AllocationProblem>): AllocationProblem => ({
   hotels: [hotelOf('a', [10, 15, 15, 15]), hotelOf('b', [30, 30, 30, 30])],
   ...more,
 })
-const roomsAt = (problem: AllocationProblem, hotelId: string) => {
+const roomsAt = (problem: AllocationPlanInput, hotelId: string) => {
   const { grants } = planAllocation(problem)
   return problem.profile.map((one) =>
     grants.filter((grant) => grant.hotelId === hotelId && grant.night === one.night).reduce((sum, { rooms }) => sum + rooms, 0),
@@ -150,7 +150,7 @@ const anyProblem = fc
     preferences: fc.uniqueArray(fc.constantFrom('h0', 'h1', 'h2', 'h3'), { maxLength: 3 }),
     accepts: fc.uniqueArray(fc.constantFrom('t0', 't1', 't2'), { maxLength: 2 }),
   })
-  .map(({ wanted, keepTogether, hotels, preferences, accepts }): AllocationProblem => ({
+  .map(({ wanted, keepTogether, hotels, preferences, accepts }): AllocationPlanInput => ({
     profile: profileOf(...wanted),
     keepTogether,
     preferences,
@@ -190,7 +190,7 @@ describe('planAllocation for any request', () => {
   it('returns the same allocation for any order of hotels, room types and nights', () => {
     fc.assert(
       fc.property(anyProblem, (problem) => {
-        const turned: AllocationProblem = {
+        const turned: AllocationPlanInput = {
           ...problem,
           profile: problem.profile.toReversed(),
           roomTypes: problem.roomTypes.toReversed(),

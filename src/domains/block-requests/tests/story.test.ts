@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addDays } from '../../../kernel/time.ts'
 import { acceptRooms, askForAmendment } from '../answer.ts'
-import { nameGuest } from '../guests.ts'
+import { assignBlockRoomToGuest } from '../guests.ts'
 import { setUpRequestsScenario } from './requests-scenario.ts'
 
 const { story, at, newNights, newHotel, newGroup, submit, profileOf, counts, mails, sound } = setUpRequestsScenario()
@@ -27,7 +27,7 @@ describe('a room block request from submission to closing', () => {
     await at((ctx) => acceptRooms(ctx, requestId))
     for (let guest = 0; guest < 6; guest++)
       await at((ctx) =>
-        nameGuest(
+        assignBlockRoomToGuest(
           ctx,
           requestId,
           {

@@ -1,7 +1,7 @@
 import { getSeriesColor } from '../grid.ts'
 import type { PreparedChart } from '../prepare.ts'
 import { buildNumberAxis } from '../scene.ts'
-import { BAND_SHARE, type BarsInPlot } from './bar-layout.ts'
+import { BAR_WIDTH_SHARE, type BarsInPlot } from './bar-layout.ts'
 
 type Json = Record<string, unknown>
 
@@ -58,7 +58,7 @@ function makeBarLayer({ palette, kind }: PreparedChart, { grid, isHorizontal, ha
         field: 'category',
         type: 'ordinal',
         sort: null,
-        scale: { paddingInner: 1 - BAND_SHARE, paddingOuter: (1 - BAND_SHARE) / 2, domain: listIndexes(grid.categories) },
+        scale: { paddingInner: 1 - BAR_WIDTH_SHARE, paddingOuter: (1 - BAR_WIDTH_SHARE) / 2, domain: listIndexes(grid.categories) },
         axis: null,
       },
       [along]: { ...values, field: 'from', stack: null },

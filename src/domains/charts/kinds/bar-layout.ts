@@ -1,6 +1,6 @@
-import type { Plot } from '../frame.ts'
+import type { PlotArea } from '../frame.ts'
 import { getSeriesColor, type ChartGrid } from '../grid.ts'
-import type { Measure } from '../measures.ts'
+import type { ChartMeasure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { PreparedChart } from '../prepare.ts'
 import type { PlacedText } from '../scene.ts'
@@ -33,15 +33,15 @@ export function layOutBars({ cells, categories, series }: ChartGrid, isStacked: 
 }
 
 /** The share of the distance between two categories that bars fill. */
-export const BAND_SHARE = 0.76
+export const BAR_WIDTH_SHARE = 0.76
 const LABEL_GAP = 4
 
 export interface BarsInPlot {
   grid: ChartGrid
   bars: readonly ChartBar[]
   axis: NumberAxis
-  plot: Plot
-  measure: Measure
+  plot: PlotArea
+  measure: ChartMeasure
   textSize: number
   isHorizontal: boolean
 }
@@ -49,7 +49,7 @@ export interface BarsInPlot {
 /** Returns where the middle of a bar is and how thick the bar is, in pixels across its direction. */
 export function placeBar(bar: ChartBar, { grid, plot, isHorizontal }: BarsInPlot): { middle: number; thickness: number } {
   const step = (isHorizontal ? plot.height : plot.width) / Math.max(1, grid.categories.length)
-  const band = step * BAND_SHARE
+  const band = step * BAR_WIDTH_SHARE
   const start = (isHorizontal ? plot.y : plot.x) + step * bar.category + (step - band) / 2
   if (bar.isStacked) return { middle: start + band / 2, thickness: band }
   const thickness = band / grid.series.length
@@ -79,7 +79,7 @@ function labelEnd({ palette }: PreparedChart, parts: BarsInPlot, bar: ChartBar, 
       { text, x: end + (isNegative ? -LABEL_GAP : LABEL_GAP) * 1.5, y: middle, color: palette.text, align: isNegative ? 'right' : 'left' },
     ]
   }
-  const room = (thickness / BAND_SHARE) * (parts.grid.series.length > 1 ? BAND_SHARE : 1)
+  const room = (thickness / BAR_WIDTH_SHARE) * (parts.grid.series.length > 1 ? BAR_WIDTH_SHARE : 1)
   if (width > room - 2) return []
   return [{ text, x: middle, y: end + (isNegative ? 1 : -1) * (LABEL_GAP + textSize / 2), color: palette.text, align: 'center' }]
 }

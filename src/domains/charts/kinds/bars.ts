@@ -3,7 +3,7 @@ import { describeChart } from '../alt-text.ts'
 import { makeFrame, makePlot } from '../frame.ts'
 import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Measure, createUnsuitableDataError } from '../measures.ts'
+import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
@@ -73,7 +73,7 @@ export function drawBars(chart: PreparedChart): DrawnChart {
 
 const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { span: [categories[0]!, categories.at(-1)!] as const })
 
-function checkBars({ kind, yScale, additive }: PreparedChart, { column }: Measure): void {
+function checkBars({ kind, yScale, additive }: PreparedChart, { column }: ChartMeasure): void {
   if (yScale === 'log') throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
   if (kind === 'stackedBar' && !additive)
     throw createUnsuitableDataError(`${kind} needs values that can be added up; ${column.name} cannot. Use groupedBar`)

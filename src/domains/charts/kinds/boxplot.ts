@@ -2,10 +2,10 @@ import { labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
-import { chooseMeasure, chooseTitle, describeKey, getColumn, type PreparedChart } from '../prepare.ts'
+import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { makeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
+import { chooseMeasure, chooseTitle, formatGroupKey, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis, type PlacedText } from '../scene.ts'
 import { type BoxStatistics, computeBoxStatistics } from '../statistics.ts'
 import { measureText } from '../../fonts/text-width.ts'
@@ -18,9 +18,9 @@ interface LabelledBox extends BoxStatistics {
 /** The boxes of a boxplot and their positions. */
 interface BoxLayout {
   boxes: readonly LabelledBox[]
-  field: Measure
+  field: ChartMeasure
   axis: NumberAxis
-  plot: Plot
+  plot: PlotArea
   textSize: number
   labelWidth: number
   /** The vertical distance between two boxes, and the height of a box. */
@@ -71,15 +71,15 @@ export function drawBoxplot(chart: PreparedChart): DrawnChart {
   }
 }
 
-function layOutBoxes(chart: PreparedChart, frame: Frame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
+function layOutBoxes(chart: PreparedChart, frame: ChartFrame, { boxes, field }: Pick<BoxLayout, 'boxes' | 'field'>): BoxLayout {
   const { textSize } = frame
   const ends = boxes.flatMap(({ low, high, outliers }) => [low, high, ...outliers])
-  if (chart.yScale === 'log' && ends.length > 0 && minMax(ends)[0] <= 0)
-    throw createUnsuitableDataError(`log needs values > 0; min is ${field.formatPlain(minMax(ends)[0])}`)
+  if (chart.yScale === 'log' && ends.length > 0 && findMinAndMax(ends)[0] <= 0)
+    throw createUnsuitableDataError(`log needs values > 0; min is ${field.formatPlain(findMinAndMax(ends)[0])}`)
   const labelWidth = Math.min(chart.width * 0.32, Math.max(0, ...boxes.map(({ label }) => measureText(label, textSize))))
   const axis = makeNumberAxis(ends, field, {
     type: chart.yScale ?? 'linear',
-    fromZero: ends.length === 0 || minMax(ends)[0] >= 0,
+    fromZero: ends.length === 0 || findMinAndMax(ends)[0] >= 0,
     count: Math.max(2, (chart.width - labelWidth) / 110),
   })
   const plot = makePlot(frame, {
@@ -146,12 +146,12 @@ function labelBoxes(
 
 const MAX_DESCRIBED = 8
 
-function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | undefined): LabelledBox[] {
+function readBoxes(chart: PreparedChart, field: ChartMeasure, key: ChartColumn | undefined): LabelledBox[] {
   const groups = new Map<string, number[]>()
   for (const row of chart.rows) {
     const value = field.read(row)
     if (value === null) continue
-    const label = key ? describeKey(chart, key, row) : chart.say('chart.allValues')
+    const label = key ? formatGroupKey(chart, key, row) : chart.say('chart.allValues')
     const group = groups.get(label)
     if (group) group.push(value)
     else groups.set(label, [value])
@@ -165,7 +165,7 @@ function readBoxes(chart: PreparedChart, field: Measure, key: ChartColumn | unde
 
 const STATISTICS = ['low', 'lower', 'median', 'upper', 'high'] as const
 
-const describeBox = ({ say }: PreparedChart, field: Measure, box: LabelledBox) => {
+const describeBox = ({ say }: PreparedChart, field: ChartMeasure, box: LabelledBox) => {
   const [low, lower, median, upper, high] = STATISTICS.map((name) => field.format(roundFor(field, box[name]))) as [
     string,
     string,
@@ -177,9 +177,9 @@ const describeBox = ({ say }: PreparedChart, field: Measure, box: LabelledBox) =
 }
 
 /** Rounds a computed quantile to the decimals of the values. */
-const roundFor = ({ toValue, read, column }: Measure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
+const roundFor = ({ toValue, read, column }: ChartMeasure, value: number): number => read({ [column.name]: toValue(value) }) ?? value
 
-const toTable = (field: Measure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({
+const toTable = (field: ChartMeasure, key: ChartColumn | undefined, boxes: readonly LabelledBox[]) => ({
   columns: [
     ...(key ? [{ ...key, type: 'text' }] : []),
     ...STATISTICS.map((name) => ({ name, label: `${field.column.label}: ${name}`, type: field.column.type })),

@@ -1,9 +1,9 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot, type Plot } from '../frame.ts'
+import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
 import { toChartTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, createUnsuitableDataError } from '../measures.ts'
-import { minMax } from '../number-axis.ts'
+import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { findMinAndMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter, toPercentages } from '../shares.ts'
@@ -28,7 +28,7 @@ export function drawDonut(chart: PreparedChart): DrawnChart {
   const measure = chooseMeasure(chart, key)
   if (!chart.additive) throw createUnsuitableDataError(`donut needs values that can be added up; ${measure.column.name} cannot. Use bar`)
   const grid = readGrid(chart, { key, measure }, { categories: MAX_SLICES })
-  checkPositive(
+  requireNonNegativeValues(
     chart,
     measure,
     grid.cells.map(({ value }) => value),
@@ -85,14 +85,14 @@ const makeRing = (radius: number, background: string) => ({
   },
 })
 
-export function checkPositive({ kind }: PreparedChart, measure: Measure, values: readonly number[]): void {
-  const lowest = values.length === 0 ? 0 : minMax(values)[0]
+export function requireNonNegativeValues({ kind }: PreparedChart, measure: ChartMeasure, values: readonly number[]): void {
+  const lowest = values.length === 0 ? 0 : findMinAndMax(values)[0]
   if (lowest < 0) throw createUnsuitableDataError(`${kind} needs values ≥ 0; min is ${measure.formatPlain(lowest)}`)
 }
 
 function cutSlices(
   { locale, palette }: PreparedChart,
-  measure: Measure,
+  measure: ChartMeasure,
   values: readonly { label: string; value: number; isOther: boolean }[],
 ): Slice[] {
   const percents = toPercentages(
@@ -111,12 +111,12 @@ function cutSlices(
 }
 
 interface Around {
-  plot: Plot
+  plot: PlotArea
   center: { x: number; y: number }
   radius: number
   textSize: number
   color: string
-  measure: Measure
+  measure: ChartMeasure
 }
 
 /** Places names, values and percentages on both sides of the ring, moved apart where they would overlap. */

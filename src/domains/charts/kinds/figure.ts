@@ -1,7 +1,7 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
+import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { chooseMeasure, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
@@ -64,7 +64,7 @@ export function drawFigure(chart: PreparedChart): DrawnChart {
 }
 
 /** Formats the difference, such as "+182 (+16.5 %) compared with last week"; null if there is no comparison value. */
-function compare(chart: PreparedChart, measure: Measure, value: number): string | null {
+function compare(chart: PreparedChart, measure: ChartMeasure, value: number): string | null {
   const { say, locale } = chart
   const other = readComparison(chart, measure)
   if (!other) return null
@@ -80,7 +80,7 @@ function compare(chart: PreparedChart, measure: Measure, value: number): string 
 }
 
 /** Returns the comparison value of the request; without one, the value of the column `series`, by default of the second numeric column. */
-function readComparison(chart: PreparedChart, measure: Measure): { label: string; value: number } | null {
+function readComparison(chart: PreparedChart, measure: ChartMeasure): { label: string; value: number } | null {
   const { comparison, series, rows } = chart
   if (comparison) {
     const value = measure.read({ [measure.column.name]: comparison.value })

@@ -1,14 +1,14 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
+import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
 import { toChartTable, readGrid } from '../grid.ts'
-import { type Measure, createUnsuitableDataError } from '../measures.ts'
+import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
 import { chooseKey, chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { createPercentFormatter } from '../shares.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
 import { chooseTextColor } from '../theme.ts'
-import { checkPositive } from './donut.ts'
+import { requireNonNegativeValues } from './donut.ts'
 
 const MAX_STEPS = 30
 /** Maximum share of the chart's width that the percentages beside a funnel may take up. */
@@ -32,7 +32,7 @@ export function drawFunnel(chart: PreparedChart): DrawnChart {
   const grid = readGrid(chart, { key, measure })
   if (grid.cells.length > MAX_STEPS)
     throw createUnsuitableDataError(`funnel draws at most ${MAX_STEPS} steps, and there are ${grid.cells.length}`)
-  checkPositive(
+  requireNonNegativeValues(
     chart,
     measure,
     grid.cells.map(({ value }) => value),
@@ -74,13 +74,13 @@ interface FunnelLayout {
   shownNotes: readonly string[]
   nameWidth: number
   noteWidth: number
-  plot: Plot
+  plot: PlotArea
   textSize: number
   largest: number
 }
 
 /** Lays out the steps of a funnel: names on the left, bars in the middle, percentages on the right. */
-function layOutSteps(chart: PreparedChart, frame: Frame, steps: readonly Step[]): FunnelLayout {
+function layOutSteps(chart: PreparedChart, frame: ChartFrame, steps: readonly Step[]): FunnelLayout {
   const { width } = chart
   const { textSize } = frame
   const notes = steps.map(noteOf(chart))
@@ -113,7 +113,7 @@ const makeStepLayer = (color: string, steps: readonly Step[]) => ({
 
 function labelSteps(
   { palette }: PreparedChart,
-  measure: Measure,
+  measure: ChartMeasure,
   { steps, shownNotes, nameWidth, noteWidth, plot, textSize, largest }: FunnelLayout,
 ): PlacedText[] {
   const step = plot.height / Math.max(1, steps.length)

@@ -1,10 +1,10 @@
 import { placeTickLabels, labelRows } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { makeFrame, makePlot, type Plot } from '../frame.ts'
+import { makeFrame, makePlot, type PlotArea } from '../frame.ts'
 import { type ChartCell, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
-import { isNumericChartColumn, type Measure, createUnsuitableDataError } from '../measures.ts'
-import { minMax } from '../number-axis.ts'
+import { isNumericChartColumn, type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { findMinAndMax } from '../number-axis.ts'
 import { thinTicks } from '../periods.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
@@ -38,7 +38,7 @@ export function drawHeatmap(chart: PreparedChart): DrawnChart {
   const rowLabels = grid.series.map((label) => label ?? '')
   const labelWidth = Math.min(chart.width * 0.28, Math.max(0, ...rowLabels.map((label) => measureText(label, textSize))))
   const plot = makePlot(frame, { left: labelWidth + textSize * 0.7, bottom: textSize * 3.4 })
-  const [low, high] = grid.cells.length === 0 ? [0, 1] : minMax(grid.cells.map(({ value }) => value))
+  const [low, high] = grid.cells.length === 0 ? [0, 1] : findMinAndMax(grid.cells.map(({ value }) => value))
   const start = low >= 0 ? 0 : low
   const colorFor = (value: number) => getSequentialColor(palette, high === start ? 0 : (value - start) / (high - start))
   const nameOf = ({ category, series: row }: ChartCell) => `${grid.categories[category]}, ${rowLabels[row]}`
@@ -94,7 +94,7 @@ function sortNumbers(grid: ChartGrid, categories: boolean, series: boolean): Cha
   return sorted
 }
 
-const cellSize = ({ width, height }: Plot, { categories, series }: ChartGrid) => ({
+const cellSize = ({ width, height }: PlotArea, { categories, series }: ChartGrid) => ({
   width: width / Math.max(1, categories.length),
   height: height / Math.max(1, series.length),
 })
@@ -120,7 +120,7 @@ function makeCellLayer(background: string, { categories, series }: ChartGrid) {
 
 interface AxisParts {
   grid: ChartGrid
-  plot: Plot
+  plot: PlotArea
   textSize: number
   labelWidth: number
   frame: Parameters<typeof createTickFitCheck>[0]['frame']
@@ -149,8 +149,8 @@ function labelAxes({ palette }: PreparedChart, { grid, plot, textSize, labelWidt
 }
 
 function printValues(
-  measure: Measure,
-  { grid, plot, textSize, colorFor }: { grid: ChartGrid; plot: Plot; textSize: number; colorFor: (value: number) => string },
+  measure: ChartMeasure,
+  { grid, plot, textSize, colorFor }: { grid: ChartGrid; plot: PlotArea; textSize: number; colorFor: (value: number) => string },
 ): PlacedText[] {
   if (grid.cells.length > MAX_PRINTED) return []
   const cell = cellSize(plot, grid)

@@ -1,7 +1,7 @@
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
-import { type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
+import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
+import { type ChartMeasure, readMeasure, createUnsuitableDataError } from '../measures.ts'
 import { makeNumberAxis, type NumberAxis } from '../number-axis.ts'
 import { thinTicks, type Tick } from '../periods.ts'
 import { chooseMeasure, chooseTitle, type PreparedChart } from '../prepare.ts'
@@ -13,7 +13,7 @@ import { createTickFitCheck } from './line-positions.ts'
 interface HistogramLayout {
   bins: readonly HistogramBin[]
   axis: NumberAxis
-  plot: Plot
+  plot: PlotArea
   textSize: number
   domain: readonly [number, number]
   ticks: readonly Tick[]
@@ -66,8 +66,8 @@ export function drawHistogram(chart: PreparedChart): DrawnChart {
 
 function layOutBins(
   chart: PreparedChart,
-  frame: Frame,
-  { bins, field, counts }: { bins: readonly HistogramBin[]; field: Measure; counts: Measure },
+  frame: ChartFrame,
+  { bins, field, counts }: { bins: readonly HistogramBin[]; field: ChartMeasure; counts: ChartMeasure },
 ): HistogramLayout {
   const { textSize } = frame
   const axis = makeNumberAxis(
@@ -120,7 +120,7 @@ const makeBinLayer = ({ palette }: PreparedChart, { axis, domain, ticks, textSiz
 })
 
 /** Places the counts above their bars, unless they are wider than the bar. */
-function labelBins({ palette }: PreparedChart, counts: Measure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
+function labelBins({ palette }: PreparedChart, counts: ChartMeasure, { bins, axis, plot, textSize }: HistogramLayout): PlacedText[] {
   const step = plot.width / Math.max(1, bins.length)
   return bins.flatMap((bin, index): PlacedText[] => {
     const text = counts.formatShort(bin.count)

@@ -1,5 +1,5 @@
 import { getSeriesColor, type ChartGrid } from '../grid.ts'
-import type { Measure } from '../measures.ts'
+import type { ChartMeasure } from '../measures.ts'
 import type { NumberAxis } from '../number-axis.ts'
 import type { Tick } from '../periods.ts'
 import type { PreparedChart } from '../prepare.ts'
@@ -18,7 +18,7 @@ export interface LineParts {
   axis: NumberAxis
   ticks: readonly Tick[]
   domain: readonly [number, number]
-  measure: Measure
+  measure: ChartMeasure
   textSize: number
 }
 

@@ -1,5 +1,5 @@
 import type { ChartCell, ChartGrid } from '../grid.ts'
-import type { Measure } from '../measures.ts'
+import type { ChartMeasure } from '../measures.ts'
 import type { PreparedChart } from '../prepare.ts'
 
 export interface LinePoint {
@@ -21,7 +21,7 @@ export interface LinePoint {
  */
 export function placePoints(
   { additive, yScale }: PreparedChart,
-  measure: Measure,
+  measure: ChartMeasure,
   { grid, positions, isStacked }: { grid: ChartGrid; positions: readonly number[]; isStacked: boolean },
 ): LinePoint[] {
   const known = new Map(grid.cells.map((cell) => [`${cell.series} ${cell.category}`, cell]))

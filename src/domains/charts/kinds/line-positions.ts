@@ -1,5 +1,5 @@
 import type { ChartColumn } from '../chart.ts'
-import type { Frame, Plot } from '../frame.ts'
+import type { ChartFrame, PlotArea } from '../frame.ts'
 import type { ChartGrid } from '../grid.ts'
 import { isNumericChartColumn, createUnsuitableDataError } from '../measures.ts'
 import {
@@ -97,8 +97,8 @@ export function createTickFitCheck({
   frame,
   domain: [from, until],
 }: {
-  plot: Plot
-  frame: Frame
+  plot: PlotArea
+  frame: ChartFrame
   domain: readonly [number, number]
 }): TickFitCheck {
   return (ticks) => {

@@ -1,10 +1,10 @@
 import { placeTickLabels } from '../axis-labels.ts'
 import { describeChart } from '../alt-text.ts'
 import type { DrawnChart } from '../drawn.ts'
-import { type Frame, makeFrame, makePlot, type Plot } from '../frame.ts'
+import { type ChartFrame, makeFrame, makePlot, type PlotArea } from '../frame.ts'
 import { getSeriesColor, type ChartGrid, toChartTable, readGrid, sumSeries } from '../grid.ts'
-import { type Measure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, minMax } from '../number-axis.ts'
+import { type ChartMeasure, createUnsuitableDataError } from '../measures.ts'
+import { makeNumberAxis, findMinAndMax } from '../number-axis.ts'
 import { chooseKey, chooseMeasure, chooseSeries, chooseTitle, type PreparedChart } from '../prepare.ts'
 import { makeScene, type PlacedText } from '../scene.ts'
 import { measureText, truncateText } from '../../fonts/text-width.ts'
@@ -64,7 +64,7 @@ export function drawLines(chart: PreparedChart): DrawnChart {
 /** Returns the range of the x axis. If all points have the same position, the range is chosen so that the points are in the middle. */
 function domainOf(positions: readonly number[]): readonly [number, number] {
   if (positions.length === 0) return [0, 1]
-  const [low, high] = minMax(positions)
+  const [low, high] = findMinAndMax(positions)
   return low === high ? [low - 1, high + 1] : [low, high]
 }
 
@@ -73,12 +73,12 @@ const spanOf = ({ categories }: ChartGrid) => (categories.length === 0 ? {} : { 
 /** Whether the y axis starts at 0. It does not if all values are far from 0, so that changes stay visible. */
 function startsAtZero(values: readonly number[]): boolean {
   if (values.length === 0) return true
-  const [low, high] = minMax(values)
+  const [low, high] = findMinAndMax(values)
   return low <= 0 || low === high || high - low > low / 4
 }
 
-function checkValues({ kind, yScale, additive }: PreparedChart, measure: Measure, { cells }: ChartGrid): void {
-  const lowest = cells.length === 0 ? null : minMax(cells.map(({ value }) => value))[0]
+function checkValues({ kind, yScale, additive }: PreparedChart, measure: ChartMeasure, { cells }: ChartGrid): void {
+  const lowest = cells.length === 0 ? null : findMinAndMax(cells.map(({ value }) => value))[0]
   if (yScale === 'log' && kind !== 'line')
     throw createUnsuitableDataError(`${kind} starts at 0, which a log scale does not have; use line or scatter`)
   if (yScale === 'log' && lowest !== null && lowest <= 0)
@@ -97,8 +97,8 @@ interface EndName {
 /** Formats the label at the end of each line: the name of the series and its last value; only the value if there is one series. */
 function nameEnds(
   chart: PreparedChart,
-  measure: Measure,
-  { grid, points, frame }: { grid: ChartGrid; points: readonly LinePoint[]; frame: Frame },
+  measure: ChartMeasure,
+  { grid, points, frame }: { grid: ChartGrid; points: readonly LinePoint[]; frame: ChartFrame },
 ): EndName[] {
   return grid.series.flatMap((name, index) => {
     const last = points.findLast(({ series }) => series === index)
@@ -118,7 +118,7 @@ function nameEnds(
 /** Moves labels apart that would overlap, in the order of their values, and keeps them beside the plot. */
 function spreadNames(
   names: readonly EndName[],
-  { plot, frame, share }: { plot: Plot; frame: Frame; share: (value: number) => number },
+  { plot, frame, share }: { plot: PlotArea; frame: ChartFrame; share: (value: number) => number },
 ): PlacedText[] {
   const gap = frame.textSize * 1.35
   const wished = names

@@ -2,8 +2,8 @@ import { describeChart } from '../alt-text.ts'
 import type { ChartColumn } from '../chart.ts'
 import type { DrawnChart } from '../drawn.ts'
 import { makeFrame, makePlot } from '../frame.ts'
-import { isNumericChartColumn, type Measure, readMeasure, createUnsuitableDataError } from '../measures.ts'
-import { makeNumberAxis, minMax, type NumberAxis } from '../number-axis.ts'
+import { isNumericChartColumn, type ChartMeasure, readMeasure, createUnsuitableDataError } from '../measures.ts'
+import { makeNumberAxis, findMinAndMax, type NumberAxis } from '../number-axis.ts'
 import { getColumn, type PreparedChart } from '../prepare.ts'
 import { makeScene, buildNumberAxis } from '../scene.ts'
 import { measureText } from '../../fonts/text-width.ts'
@@ -19,13 +19,13 @@ type Point = readonly [x: number, y: number]
 /** Draws a scatter plot of two numbers per row; if there are too many rows, it draws their counts in a grid of cells. */
 export function drawScatter(chart: PreparedChart): DrawnChart {
   const { say } = chart
-  const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [Measure, Measure]
+  const [x, y] = chooseNumbers(chart).map((column) => readMeasure(column, chart.rows, chart.locale)) as [ChartMeasure, ChartMeasure]
   const points = chart.rows.flatMap((row): Point[] => {
     const [a, b] = [x.read(row), y.read(row)]
     return a === null || b === null ? [] : [[a, b]]
   })
   if (chart.yScale === 'log' && points.length > 0) {
-    const [lowest] = minMax(points.map(([, value]) => value))
+    const [lowest] = findMinAndMax(points.map(([, value]) => value))
     if (lowest <= 0) throw createUnsuitableDataError(`log needs values > 0; min is ${y.formatPlain(lowest)}`)
   }
   const title = chart.title ?? say('chart.by', { measure: y.column.label, key: x.column.label })
@@ -72,9 +72,9 @@ export function drawScatter(chart: PreparedChart): DrawnChart {
   }
 }
 
-function spanOf(x: Measure, points: readonly Point[]) {
+function spanOf(x: ChartMeasure, points: readonly Point[]) {
   if (points.length === 0) return {}
-  const [low, high] = minMax(points.map(([value]) => value))
+  const [low, high] = findMinAndMax(points.map(([value]) => value))
   return { span: [x.format(low), x.format(high)] as const }
 }
 
@@ -88,8 +88,8 @@ function chooseNumbers(chart: PreparedChart): [ChartColumn, ChartColumn] {
 
 interface Parts {
   points: readonly Point[]
-  x: Measure
-  y: Measure
+  x: ChartMeasure
+  y: ChartMeasure
   xAxis: NumberAxis
   yAxis: NumberAxis
 }

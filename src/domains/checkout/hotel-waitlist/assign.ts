@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { findDepositToPay } from '../../housing/chosen-room.ts'
 import { sendRoomDeadlineEmail } from '../../housing/emails.ts'
 import { confirmOfferedRoom, needsGuarantee } from '../../housing/fill-waitlist.ts'
@@ -92,7 +92,7 @@ async function holdAndDecide(ctx: EventContext, run: WaitlistFillRun, guest: Wai
   if ('reason' in found) return toSkippedOutcome(found.reason)
   const { held } = found
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isCardExpired(card, dayIn(snapshot.timezone, snapshot.at))
+  const expired = card !== null && isCardExpired(card, toDayInZone(snapshot.timezone, snapshot.at))
   const guaranteed = !(await needsGuarantee(ctx, snapshot, held))
   if (guaranteed && !(expired && snapshot.config.housing.guarantee === 'card')) return fill(ctx, run, guest, held)
   const hotel = await eventDb(ctx).selectFrom('event_hotels').selectAll().where('id', '=', held.hotel_id).executeTakeFirstOrThrow()

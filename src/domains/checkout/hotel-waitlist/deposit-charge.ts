@@ -12,7 +12,7 @@ import { NO_ROOMS_REASON, calculateOfferEnd } from '../../housing/waitlist-rooms
 import { applyCredit } from '../../orders/ledger.ts'
 import { lockOrder } from '../../orders/orders.ts'
 import { recordCardPayment } from '../../payments/card-payments.ts'
-import { type ChargeRow, joinFlags, type PaidCharge } from '../../payments/charges.ts'
+import { type ChargeRow, joinChargeProblems, type PaidCharge } from '../../payments/charges.ts'
 import { emailAboutPayment } from '../../payments/email-about-payment.ts'
 import { defineSavedCardCharge, startSavedCardCharge } from '../../payments/saved-card-charges.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../../registration/event-snapshot.ts'
@@ -96,7 +96,7 @@ async function fillPaid(ctx: EventContext, paid: PaidCharge, { fillId }: { fillI
   await markGuaranteedStays(ctx, row.id)
   await updateWaitlistFillEntry(ctx, { fillId, entryId: entry.id }, { outcome: 'filled', reason: null })
   const problems = await emailAboutPayment(ctx, () => emailAboutRoom(ctx, row, held!.id, (about) => sendWaitlistRoomEmails(ctx, [about])))
-  return { orderId, invoiceId: invoice?.id ?? null, flag: joinFlags(problems) }
+  return { orderId, invoiceId: invoice?.id ?? null, flag: joinChargeProblems(problems) }
 }
 
 /** Offers the room to the participant whose card was declined, or releases it and gives it to the next waiting list entry. */

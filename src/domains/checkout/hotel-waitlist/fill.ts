@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
-import { runAndKeepIf } from '../../../kernel/savepoint.ts'
+import { runInSavepointAndKeepIf } from '../../../kernel/savepoint.ts'
 import { todayAtEvent } from '../../housing/context.ts'
 import { findHotel, getRoomType } from '../../housing/find-hotel.ts'
 import { isPastCutoff } from '../../housing/pools.ts'
@@ -23,7 +23,7 @@ import {
   updateWaitlistFillEntry,
 } from './fill-rows.ts'
 import { fillWaitlistJob } from './job.ts'
-import { planWaitlistFill, storePlan } from './plan.ts'
+import { planWaitlistFill, storeWaitlistFillPlan } from './plan.ts'
 import { type WaitlistFillResults, readWaitlistFillResults, toWaitlistFillPreview } from './results.ts'
 import { loadWaitlistFillRun, serveEntries } from './serve.ts'
 
@@ -81,10 +81,10 @@ export async function fillHotelWaitlist(ctx: EventContext, request: WaitlistFill
   const run = await loadWaitlistFillRun(ctx, fill, chargeDeposit(fill.id, { here: true }))
   const plan = entryIds.length > MAX_ENTRIES_PER_CALL ? await planWaitlistFill(ctx, run) : []
   const fitsCall = (done: WaitlistFillResults) => plan.length <= MAX_ENTRIES_PER_CALL && countCharges(done) <= MAX_CHARGES_PER_CALL
-  const { answer, confirmed } = await runAndKeepIf(
+  const { answer, confirmed } = await runInSavepointAndKeepIf(
     ctx,
     async () => {
-      if (plan.length > MAX_ENTRIES_PER_CALL) await storePlan(ctx, run, plan)
+      if (plan.length > MAX_ENTRIES_PER_CALL) await storeWaitlistFillPlan(ctx, run, plan)
       else await serveEntries(ctx, run, { unconfirmed: true })
       await confirmConditionalCharges(ctx, run)
       return { answer: await readWaitlistFillResults(ctx, fill), confirmed: await listWaitlistFillEntries(ctx, fill.id) }

@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { determineGuarantee, priceDeposit } from '../../housing/guarantee.ts'
 import { getEntries } from '../../housing/waitlist-entries.ts'
 import { createRoomPlanner, calculateOfferEnd, type PlannedRoom } from '../../housing/waitlist-rooms.ts'
@@ -51,7 +51,7 @@ export async function planWaitlistFill(ctx: EventContext, run: WaitlistFillRun):
 }
 
 /** Stores the predicted outcomes with the waiting list entries, and adds them to the effects that the dry run shows. */
-export async function storePlan(ctx: EventContext, { fill }: WaitlistFillRun, planned: readonly PlannedEntry[]): Promise<void> {
+export async function storeWaitlistFillPlan(ctx: EventContext, { fill }: WaitlistFillRun, planned: readonly PlannedEntry[]): Promise<void> {
   for (const { count } of planned) count()
   await updateWaitlistFillEntries(
     ctx,
@@ -84,7 +84,7 @@ async function planRoom(
   const place = { hotel_id: hotel.id, room_type_code: type.code, check_in: entry.check_in, check_out: entry.check_out }
   const scene = { ...snapshot, isTest: row.is_test_data }
   const card = await findChargeableCard(ctx, entry)
-  const expired = card !== null && isCardExpired(card, dayIn(scene.timezone, scene.at))
+  const expired = card !== null && isCardExpired(card, toDayInZone(scene.timezone, scene.at))
   const guarantee = await determineGuarantee(ctx, { snapshot: scene, participantId: row.id, checkIn: entry.check_in, blocks })
   if (guarantee.guarantee_status !== 'pending' && !(expired && scene.config.housing.guarantee === 'card'))
     return { outcome: { outcome: 'filled' }, count: () => countRoom(ctx, { entry, row }, 'filled', place) }

@@ -9,9 +9,9 @@ import type { ReservationRow } from '../../housing/tables.ts'
 import {
   countStays,
   findMoveByJob,
-  insertMove,
+  insertHotelMove,
   listNextStays,
-  lockMove,
+  lockHotelMove,
   readStayResults,
   saveStayResults,
   type StoredMoveArguments,
@@ -48,7 +48,7 @@ export const moveReservationsJob = defineJob({
  * Moves the next reservations of a tool call. The results are stored in the same transaction, so that each reservation is moved only once.
  */
 async function moveNext(ctx: EventContext, moveId: string) {
-  const { terms, notify } = await lockMove(ctx, moveId)
+  const { terms, notify } = await lockHotelMove(ctx, moveId)
   const { named, missing: _missing, count, ...asked } = terms as unknown as StoredMoveArguments
   const before = await countStays(ctx, moveId)
   const left = (count ?? Infinity) - before.moved
@@ -93,7 +93,7 @@ export async function startMoveJob(
     named: from === undefined,
     missing: listMissingReservations(asked, candidates),
   }
-  await insertMove(ctx, { id, jobId, terms, notify, reservationIds: candidates.map((row) => row.id) })
+  await insertHotelMove(ctx, { id, jobId, terms, notify, reservationIds: candidates.map((row) => row.id) })
   return { jobId, status, progress: { done: 0, total: candidates.length }, moved: [], notMoved: terms.missing, cardsWithheld: 0 }
 }
 

@@ -25,7 +25,7 @@ interface NewMove {
 }
 
 /** Stores a tool call that moves many reservations, with the reservations in the order in which they will be moved. */
-export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
+export async function insertHotelMove(ctx: EventQueryScope, { id, jobId, terms, notify, reservationIds }: NewMove): Promise<void> {
   const at = { tenant_id: ctx.tenantId, event_id: ctx.event.id }
   await ctx.db
     .insertInto('hotel_moves')
@@ -36,7 +36,7 @@ export async function insertMove(ctx: EventQueryScope, { id, jobId, terms, notif
 }
 
 /** Locks the row of the tool call, so that only one transaction at a time moves its reservations. */
-export const lockMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
+export const lockHotelMove = (ctx: EventQueryScope, id: string): Promise<HotelMoveRow> =>
   eventDb(ctx).selectFrom('hotel_moves').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow()
 
 export const findMoveByJob = (ctx: EventQueryScope, jobId: string): Promise<HotelMoveRow | undefined> =>

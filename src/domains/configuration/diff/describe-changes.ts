@@ -40,7 +40,7 @@ export function truncateJson(value: unknown): { json: string; cut: boolean } {
 }
 
 /** Marks the changed words of a text that is too long to compare by eye. Returns null for short texts and other values. */
-export function describeWordChanges(change: Change): string | null {
+export function markChangedWords(change: Change): string | null {
   const texts = findLongTexts(change)
   if (!texts) return null
   const shown = worded.get(change) ?? truncate(formatWordDiff(...texts), MAX_VALUE)
@@ -129,7 +129,7 @@ function describeChangedValues(change: Change): string {
   const { kind, path, before, after } = change
   const node = findSchemaNode(path)
   const inline = (value: unknown) => truncate(describeValue(node, value), MAX_VALUE)
-  if (kind === 'changed') return `: ${describeWordChanges(change) ?? `${inline(before)} → ${inline(after)}`}`
+  if (kind === 'changed') return `: ${markChangedWords(change) ?? `${inline(before)} → ${inline(after)}`}`
   const value = kind === 'added' ? after : before
   // The title of the change already contains the name of the item, so the description of the item's value leaves the name out.
   const describe =

@@ -42,7 +42,7 @@ export function parseItemPath(path: string): { pointer: string; section: string;
 }
 
 /** Returns the property that identifies the items of a configuration section, such as `code` for products. */
-export const findSectionKey = (section: string): string | null => {
+export const findItemKeyProperty = (section: string): string | null => {
   const node = ROOT_NODE.fields.get(section)
   return node?.kind === 'list' ? node.key : null
 }

@@ -15,7 +15,7 @@ export function listComparisons(condition: Condition | null): ConditionLeaf[] {
   return [condition]
 }
 
-export function groupLeavesByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
+export function groupComparisonsByBinding(flow: Flow): Map<string, ConditionLeaf[]> {
   const nodes = flow.pages.flatMap((page) => [page, ...page.widgets])
   return Map.groupBy(
     nodes.flatMap(({ showWhen }) => listComparisons(showWhen)),

@@ -1,5 +1,5 @@
 import { UNANSWERED } from './answer-classes.ts'
-import { canMaskBe, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
+import { canMaskHaveValue, FALSE_ONLY, toAnswerMask, TRUE_ONLY } from './masks.ts'
 import type { FlowModel, FlowStep } from './model.ts'
 import { type PartialOutcome, evaluateTagRule, getAnsweredMask } from './partial-outcome.ts'
 
@@ -28,7 +28,7 @@ function canEnterFlow({ model, domains }: PartialOutcome): boolean {
       return [tag, (domains[external] ?? []).reduce((mask, index) => mask | toAnswerMask(index === 1), 0) || FALSE_ONLY]
     }),
   )
-  return canMaskBe(evaluateTagRule(held, rule), true)
+  return canMaskHaveValue(evaluateTagRule(held, rule), true)
 }
 
 function stepIsPassable(outlook: PartialOutcome, step: FlowStep, until: number): boolean {
@@ -72,12 +72,14 @@ function canBuyCart(outlook: PartialOutcome): boolean {
       const other = model.byId.get(`@product.${code}`)
       return other === undefined ? FALSE_ONLY : getAnsweredMask(outlook, other)
     }
-    return product.requires.every((code) => canMaskBe(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
+    return (
+      product.requires.every((code) => canMaskHaveValue(bought(code), true)) && !product.excludes.some((code) => bought(code) === TRUE_ONLY)
+    )
   })
 }
 
 /** Whether one participant can buy all the products that different goals require. */
-export function canBuyTogether(model: FlowModel, chosen: ReadonlySet<number>): boolean {
+export function canBuyAllProducts(model: FlowModel, chosen: ReadonlySet<number>): boolean {
   const codes = new Set([...chosen].map((index) => model.variables[index]!.product!.code))
   const excluded = [...chosen].some((index) => model.variables[index]!.product!.excludes.some((code) => codes.has(code)))
   if (excluded) return false

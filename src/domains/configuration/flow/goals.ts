@@ -22,10 +22,10 @@ export type TestRunGoal = { path: string } & (
 )
 
 /** Whether the flow's own rules decide the outcome of a goal: visibility by a condition or tag rule, or the choice among several prices. */
-export const isBranch = (goal: TestRunGoal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
+export const isFlowBranchGoal = (goal: TestRunGoal) => goal.kind === 'visibility' || (goal.kind === 'price' && goal.several)
 
-export const pagePath = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
-export const widgetPath = (flow: Flow, page: string, widget: string) => `${pagePath(flow, page)}${toPointer(['widgets', widget])}`
+export const toPagePointer = (flow: Flow, page: string) => toPointer(['flows', flow.slug, 'pages', page])
+export const toWidgetPointer = (flow: Flow, page: string, widget: string) => `${toPagePointer(flow, page)}${toPointer(['widgets', widget])}`
 
 /**
  * Lists the goals of a flow (outcomes that test participants should reach) in planning order: visibility, lookups, purchases, choices,
@@ -49,8 +49,8 @@ function visibilityGoals(flow: Flow): TestRunGoal[] {
   const both = (path: string, page: string, widget: string | null): TestRunGoal[] =>
     (['shown', 'hidden'] as const).map((outcome) => ({ kind: 'visibility', path, page, widget, outcome }))
   return flow.pages.flatMap((page) => [
-    ...(hasRule(page) ? both(pagePath(flow, page.code), page.code, null) : []),
-    ...page.widgets.filter(hasRule).flatMap(({ id }) => both(widgetPath(flow, page.code, id), page.code, id)),
+    ...(hasRule(page) ? both(toPagePointer(flow, page.code), page.code, null) : []),
+    ...page.widgets.filter(hasRule).flatMap(({ id }) => both(toWidgetPointer(flow, page.code, id), page.code, id)),
   ])
 }
 
@@ -60,7 +60,7 @@ function lookupGoals(flow: Flow): TestRunGoal[] {
   const widgets = flow.pages.flatMap((page) =>
     page.widgets
       .filter(({ type }) => type === 'membershipLookup')
-      .flatMap(({ id }) => all(widgetPath(flow, page.code, id), toLookupBinding(id))),
+      .flatMap(({ id }) => all(toWidgetPointer(flow, page.code, id), toLookupBinding(id))),
   )
   const own = flow.directory === null ? [] : all(toPointer(['flows', flow.slug, 'directory']), toDirectoryBinding(flow.directory))
   return [...own, ...widgets]

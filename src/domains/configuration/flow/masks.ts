@@ -9,4 +9,4 @@ export const toAnswerMask = (value: boolean): TruthMask => (value ? TRUE_ONLY : 
 export const andMasks = (a: TruthMask, b: TruthMask): TruthMask => (a & b & TRUE_ONLY) | ((a | b) & FALSE_ONLY)
 export const orMasks = (a: TruthMask, b: TruthMask): TruthMask => ((a | b) & TRUE_ONLY) | (a & b & FALSE_ONLY)
 export const negateMask = (a: TruthMask): TruthMask => ((a & TRUE_ONLY) << 1) | ((a & FALSE_ONLY) >> 1)
-export const canMaskBe = (mask: TruthMask, value: boolean) => (mask & toAnswerMask(value)) !== 0
+export const canMaskHaveValue = (mask: TruthMask, value: boolean) => (mask & toAnswerMask(value)) !== 0

@@ -3,7 +3,7 @@ import { isConditionMet } from '../../../kernel/conditions.ts'
 import { runSynchronously, type CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { classifyAnswers, acceptsAnswer, groupLeavesByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
+import { classifyAnswers, acceptsAnswer, groupComparisonsByBinding, listComparisons, UNANSWERED } from './answer-classes.ts'
 import {
   listCollectedAnswers,
   type ConnectionFactsByCode,
@@ -187,7 +187,7 @@ function* variablesOf(
   tags: readonly string[],
   timezone: string,
 ): CooperativeTask<FlowVariable[]> {
-  const leaves = groupLeavesByBinding(flow)
+  const leaves = groupComparisonsByBinding(flow)
   const askedAt = new Map<string, number[]>()
   for (const [index, { widget }] of elements.entries()) {
     yield

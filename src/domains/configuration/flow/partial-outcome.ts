@@ -1,6 +1,16 @@
 import { isConditionMet, type ConditionLeaf, type TagRule } from '../../../kernel/conditions.ts'
 import { UNANSWERED } from './answer-classes.ts'
-import { andMasks, canMaskBe, TRUE_OR_FALSE, FALSE_ONLY, type TruthMask, toAnswerMask, negateMask, orMasks, TRUE_ONLY } from './masks.ts'
+import {
+  andMasks,
+  canMaskHaveValue,
+  TRUE_OR_FALSE,
+  FALSE_ONLY,
+  type TruthMask,
+  toAnswerMask,
+  negateMask,
+  orMasks,
+  TRUE_ONLY,
+} from './masks.ts'
 import { type FlowModel, type OfferedProductVariable, type FlowStep, evaluateCondition } from './model.ts'
 import { findPrice } from './prices.ts'
 import { type GoalCondition, listComparedTags, type FlowSlice } from './slices.ts'
@@ -126,10 +136,10 @@ function conditionMask(outlook: PartialOutcome, { condition }: FlowStep): TruthM
   return evaluateCondition(condition, (leaf) => {
     if ('tagsLeaf' in leaf) return tagsMask(outlook, leaf.tagsLeaf)
     const asked = outlook.open.get(leaf.variable) ?? FALSE_ONLY
-    const answered = canMaskBe(asked, true)
+    const answered = canMaskHaveValue(asked, true)
       ? (outlook.domains[leaf.variable] ?? []).reduce((mask, index) => mask | leaf.outcomes[index]!, 0)
       : 0
-    return answered | (canMaskBe(asked, false) ? leaf.unset : 0)
+    return answered | (canMaskHaveValue(asked, false) ? leaf.unset : 0)
   })
 }
 
@@ -152,7 +162,7 @@ function takeSales(outlook: PartialOutcome, step: FlowStep, visible: TruthMask):
     anything = orMasks(anything, offered)
     if (!inSlice) continue
     open(outlook, sale.variable, offered)
-    if (canMaskBe(offered, true)) outlook.rows.set(sale.variable, (outlook.rows.get(sale.variable) ?? 0) | rows.bits)
+    if (canMaskHaveValue(offered, true)) outlook.rows.set(sale.variable, (outlook.rows.get(sale.variable) ?? 0) | rows.bits)
   }
   if (all) outlook.nothingOffered.set(step.index, andMasks(visible, negateMask(anything)))
 }
@@ -163,7 +173,7 @@ function rowsOf(
 ): { mask: TruthMask; bits: number } {
   if (donation) return { mask: TRUE_ONLY, bits: 0 }
   const tags = new Set(rows.flatMap((row) => row.tags))
-  const can = (tag: string, held: boolean) => canMaskBe(priceTags.get(tag) ?? FALSE_ONLY, held)
+  const can = (tag: string, held: boolean) => canMaskHaveValue(priceTags.get(tag) ?? FALSE_ONLY, held)
   if (![...tags].some((tag) => can(tag, true) && can(tag, false))) {
     const price = findPrice(product, { tags: [...tags].filter((tag) => can(tag, true)), at: model.now, timezone: model.timezone })
     return price ? { mask: TRUE_ONLY, bits: 1 << price.row } : { mask: FALSE_ONLY, bits: 0 }
@@ -177,15 +187,15 @@ function rowsOf(
 }
 
 /** Whether this condition of a goal can still become true with the answers that are not decided yet. */
-export function isStillPossible(outlook: PartialOutcome, literal: GoalCondition): boolean {
-  if (literal.kind === 'visible') return canMaskBe(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
-  if (literal.kind === 'offersNothing') return canMaskBe(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
+export function isConditionStillPossible(outlook: PartialOutcome, literal: GoalCondition): boolean {
+  if (literal.kind === 'visible') return canMaskHaveValue(outlook.visible.get(literal.step) ?? FALSE_ONLY, literal.shown)
+  if (literal.kind === 'offersNothing') return canMaskHaveValue(outlook.nothingOffered.get(literal.step) ?? FALSE_ONLY, true)
   if (literal.kind === 'answered') {
     return (
-      canMaskBe(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
+      canMaskHaveValue(outlook.open.get(literal.variable) ?? FALSE_ONLY, true) &&
       (outlook.domains[literal.variable] ?? []).some((index) => literal.values.includes(index))
     )
   }
   const rows = outlook.rows.get(literal.variable) ?? 0
-  return canMaskBe(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
+  return canMaskHaveValue(getAnsweredMask(outlook, literal.variable), true) && (literal.row === null || (rows & (1 << literal.row)) !== 0)
 }

@@ -1,20 +1,20 @@
 import type { EventConfig, Flow } from '../schema/event-config.ts'
 import { UNANSWERED } from './answer-classes.ts'
 import { type TestRunGoal, buildGoalChecker, listGoals } from './goals.ts'
-import { canBuyTogether, canCompleteFlow } from './completion.ts'
+import { canBuyAllProducts, canCompleteFlow } from './completion.ts'
 import { type FlowModel, buildModel } from './model.ts'
 import { evaluatePartially } from './partial-outcome.ts'
 import { fillInTestParticipant, type FilledParticipant, type ParticipantSeed } from './test-participants.ts'
 import {
-  toAnswers,
+  toAssignedAnswers,
   toGoalConditions,
   type GoalStatus,
-  checkGoals,
+  findGoalStatuses,
   type SolverOptions,
   listEntryTags,
   type UnreachableReason,
 } from './reachable-goals.ts'
-import { type VariableAssignment, findSolution } from './search.ts'
+import { type VariableAssignment, searchGoalAnswers } from './search.ts'
 import type { FlowSlice } from './slices.ts'
 import { walkFlow } from './walk.ts'
 
@@ -70,7 +70,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
 
 /** Finds answers of a test participant who may enter the flow, without aiming at any goal. */
 function solveEntry({ model }: Planning): VariableAssignment {
-  const solution = findSolution(model, [])
+  const solution = searchGoalAnswers(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()
 }
 
@@ -96,7 +96,7 @@ interface Planning {
 function startPlan(config: EventConfig, flow: Flow, options: PlanOptions): Planning {
   const { maxPeople = 60, locales = [], combinations, allCombinations = ALL_COMBINATIONS } = options
   const model = buildModel(config, flow, options)
-  const reach = checkGoals(model, listGoals(config, flow, locales), combinations)
+  const reach = findGoalStatuses(model, listGoals(config, flow, locales), combinations)
   const open = new Set(reach.flatMap(({ goal, status }, index) => (status === 'reachable' && goal.kind !== 'locale' ? [index] : [])))
   const planning = {
     config,
@@ -176,7 +176,7 @@ function fillAssignment(
   tags: readonly string[],
 ): FilledParticipant {
   const { seed = 1, known } = options
-  const answers = toAnswers(model, assignment)
+  const answers = toAssignedAnswers(model, assignment)
   const avoid = new Set(
     [...assignment]
       .filter(([variable, value]) => isUnsetProduct(model, variable, value))
@@ -269,7 +269,7 @@ function candidateOf(
 ): Omit<Candidate, 'order'> {
   const tags = listEntryTags(model, assignment)
   const { timezone, now, connections } = model
-  const walk = walkFlow(config, flow, { answers: toAnswers(model, assignment), tags, timezone, now, connections })
+  const walk = walkFlow(config, flow, { answers: toAssignedAnswers(model, assignment), tags, timezone, now, connections })
   const isReached = check(walk)
   const answered = model.variables.filter(({ id, tag }) => tag === null && walk.answer(id) !== undefined).length
   return {
@@ -284,15 +284,15 @@ function solveExtended(planning: Planning): VariableAssignment {
   const { model, reach, open, options } = planning
   const [first, ...others] = open
   const { combinations } = options
-  const start = findSolution(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
+  const start = searchGoalAnswers(model, literalsFor(model, reach[first!]!), combinations === undefined ? {} : { limit: combinations })
   let assignment: VariableAssignment = start.status === 'solved' ? start.assignment : new Map()
   for (const other of others) {
     if (planning.work > EXTENSION_WORK) break
-    const solution = findSolution(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
+    const solution = searchGoalAnswers(model, literalsFor(model, reach[other]!), { fixed: assignment, limit: EXTENSION_TRIES })
     planning.work += solution.work
     if (solution.status !== 'solved') continue
     const both = new Map([...assignment, ...solution.assignment])
-    if (canBuyTogether(model, boughtIn(model, both))) assignment = both
+    if (canBuyAllProducts(model, boughtIn(model, both))) assignment = both
   }
   return assignment
 }

@@ -4,7 +4,7 @@ import { type TestRunGoal, buildGoalChecker } from './goals.ts'
 import type { FlowModel, ModelOptions } from './model.ts'
 import { fillInTestParticipant } from './test-participants.ts'
 import { isPriceInForce } from './prices.ts'
-import { type VariableAssignment, findSolution } from './search.ts'
+import { type VariableAssignment, searchGoalAnswers } from './search.ts'
 import type { GoalCondition } from './slices.ts'
 import type { FlowWalk } from './walk.ts'
 
@@ -32,13 +32,13 @@ const EXPENSIVE_WORK = 20_000
  * Determines for each goal of a test run (such as "this page is shown" or "this product is bought") whether any answers of a participant
  * lead to it.
  */
-export function checkGoals(model: FlowModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
+export function findGoalStatuses(model: FlowModel, goals: readonly TestRunGoal[], combinations?: number): GoalStatus[] {
   const statuses = new Map<TestRunGoal, GoalStatus['status']>()
   // Starts with the last goal, because a participant who reaches the last pages also passes the earlier ones.
   for (const goal of goals.toReversed()) {
     if (statuses.has(goal)) continue
     const literals = toGoalConditions(model, goal)
-    const solution = literals && findSolution(model, literals, combinations === undefined ? {} : { limit: combinations })
+    const solution = literals && searchGoalAnswers(model, literals, combinations === undefined ? {} : { limit: combinations })
     statuses.set(goal, !solution ? 'notInForce' : solution.status === 'solved' ? 'reachable' : solution.status)
     if (solution?.status !== 'solved' || solution.work < EXPENSIVE_WORK) continue
     const isReached = buildWitness(model, solution.assignment)
@@ -53,7 +53,7 @@ export function checkGoals(model: FlowModel, goals: readonly TestRunGoal[], comb
  */
 function buildWitness(model: FlowModel, assignment: VariableAssignment): ((goal: TestRunGoal) => boolean) | null {
   const { config, flow, timezone, now, connections } = model
-  const person = { seed: 1, index: 0, answers: toAnswers(model, assignment), tags: listEntryTags(model, assignment) }
+  const person = { seed: 1, index: 0, answers: toAssignedAnswers(model, assignment), tags: listEntryTags(model, assignment) }
   const { walk } = fillInTestParticipant(config, flow, person, { timezone, now, connections })
   return walk.missing.length === 0 && walk.open && isAccepted(model, walk) ? buildGoalChecker(flow)(walk) : null
 }
@@ -91,7 +91,7 @@ const stepOf = ({ steps, flow }: FlowModel, page: string, widget: string | null)
 export const listEntryTags = ({ variables }: FlowModel, assignment: VariableAssignment): string[] =>
   [...assignment].flatMap(([variable, value]) => (variables[variable]!.tag !== null && value === 1 ? [variables[variable]!.tag] : []))
 
-export function toAnswers({ variables }: FlowModel, assignment: VariableAssignment): Record<string, unknown> {
+export function toAssignedAnswers({ variables }: FlowModel, assignment: VariableAssignment): Record<string, unknown> {
   const entries = [...assignment].map(([variable, value]) => [variables[variable]!, value] as const)
   return Object.fromEntries(entries.filter(([{ tag }]) => tag === null).map(([{ id, values }, value]) => [id, values[value]]))
 }

@@ -1,19 +1,22 @@
 import { canCompleteFlow } from './completion.ts'
 import type { FlowModel } from './model.ts'
-import { isStillPossible, type AnswerDomains, evaluatePartially } from './partial-outcome.ts'
+import { isConditionStillPossible, type AnswerDomains, evaluatePartially } from './partial-outcome.ts'
 import { type GoalCondition, type FlowSlice, buildFlowSlice } from './slices.ts'
 
 /** Maps the index of each variable (answer or tag) to the index of its value. */
 export type VariableAssignment = ReadonlyMap<number, number>
 
 /** Result of a search. `work` counts the pages and widgets evaluated. */
-export type Solution = { work: number } & ({ status: 'solved'; assignment: VariableAssignment } | { status: 'unsatisfiable' | 'undecided' })
+export type GoalSearchResult = { work: number } & (
+  | { status: 'solved'; assignment: VariableAssignment }
+  | { status: 'unsatisfiable' | 'undecided' }
+)
 
 const MAX_COMBINATIONS = 20_000
 // Work limit in addition to the number of attempts, because a single attempt is expensive in a flow with many dependencies.
 const MAX_WORK = 4_000_000
 
-export interface SearchOptions {
+export interface GoalSearchOptions {
   /** Values of variables (answers and tags) that are decided before the search. */
   fixed?: VariableAssignment
   limit?: number
@@ -26,11 +29,11 @@ export interface SearchOptions {
  * search: a value is discarded as soon as no combination of the remaining values can succeed. Returns `undecided` when a limit is
  * reached.
  */
-export function findSolution(
+export function searchGoalAnswers(
   model: FlowModel,
   literals: readonly GoalCondition[],
-  { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: SearchOptions = {},
-): Solution {
+  { fixed = new Map(), limit = MAX_COMBINATIONS, maxWork = MAX_WORK }: GoalSearchOptions = {},
+): GoalSearchResult {
   const slice = knownSlice(model, literals)
   const domains = startDomains(model, slice, literals, fixed)
   const until = Math.max(0, ...literals.map((literal) => pageOf(model, literal)))
@@ -41,7 +44,7 @@ export function findSolution(
   const possible = () => {
     tries++
     const outlook = evaluatePartially(model, slice, domains)
-    return literals.every((literal) => isStillPossible(outlook, literal)) && canCompleteFlow(outlook, until)
+    return literals.every((literal) => isConditionStillPossible(outlook, literal)) && canCompleteFlow(outlook, until)
   }
   const decide = (depth: number): boolean => {
     const variable = slice.variables[depth]

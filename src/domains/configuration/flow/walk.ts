@@ -1,6 +1,6 @@
 import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
 import type { EventConfig, Flow, FlowPage, Product } from '../schema/event-config.ts'
-import { TERMINAL_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type Widget, type WidgetOf, type WidgetType } from '../schema/widgets.ts'
 import {
   type CollectedAnswer,
   listCollectedAnswers,
@@ -243,7 +243,7 @@ function walkWidget(state: State, page: FlowPage, widget: Widget, onPage: boolea
     id: widget.id,
     type: widget.type,
     visible,
-    terminal: TERMINAL_TYPES.includes(widget.type),
+    terminal: TERMINAL_WIDGET_TYPES.includes(widget.type),
     bindings: asked.bindings,
     required: visible ? asked.required : [],
     products,

@@ -1,4 +1,4 @@
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ConfigDocument } from '../schema/event-config.ts'
 import { type ReviewedFlow, reviewInParts } from './review.ts'
@@ -35,7 +35,7 @@ function buildCacheKey({
   inviteLists,
 }: ReviewContext): string {
   const over = listInstants(document).filter((instant) => instant <= now.getTime()).length
-  const time = [dayIn(facts.timezone, now), over]
+  const time = [toDayInZone(facts.timezone, now), over]
   return JSON.stringify([
     facts,
     time,

@@ -1,7 +1,7 @@
 import type { Condition, ConditionLeaf } from '../../../kernel/conditions.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { parseDecimal } from '../../../kernel/money.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { isDay, parseInstant } from '../../../kernel/time.ts'
 import { bindingType } from '../data-fields.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
@@ -10,8 +10,8 @@ import { formatCondition } from '../labels.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { ResponseType } from '../schema/catalog.ts'
 import type { EventConfig } from '../schema/event-config.ts'
-import { TERMINAL_TYPES } from '../schema/widgets.ts'
-import { listConditionedElements, moveFlowElement, countOrderProblems } from './order.ts'
+import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
+import { listConditionedElements, moveFlowElement, countSequenceProblems } from './order.ts'
 import { buildRemoveOperation, buildSetOperation } from './suggestions.ts'
 import {
   describeBinding,
@@ -106,7 +106,7 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
   if (askers.includes(undefined)) return null
   const last = (askers as WidgetElement[]).toSorted((a, b) => b.order - a.order)[0]!
   const own = 'widget' in at ? [at.widget] : at.page.widgets
-  if (own.some(({ type }) => TERMINAL_TYPES.includes(type))) return null
+  if (own.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return null
   const filled = listDirectoryBindings(context, flow)
   const operation: ConfigOperation =
     'widget' in at
@@ -115,7 +115,7 @@ function suggestMove(flowContext: FlowContext, at: PageElement | WidgetElement, 
   if (!('widget' in at) && last.page === at.page) return null
   const next =
     'widget' in at ? moveFlowElement.widget(flow, at.widget, { after: last.widget }) : moveFlowElement.page(flow, at.page, last.page)
-  return countOrderProblems(config, next, filled) < countOrderProblems(config, flow, filled) ? [operation] : null
+  return countSequenceProblems(config, next, filled) < countSequenceProblems(config, flow, filled) ? [operation] : null
 }
 
 const TEXTS: ReadonlySet<ResponseType | 'list'> = new Set(['text', 'longText', 'email', 'phone', 'url'] as const)
@@ -139,7 +139,7 @@ function findMisfit(config: EventConfig, leaf: ConditionLeaf): InvalidComparison
   if (codes) {
     const wrong = valuesOf(value).filter((one) => typeof one !== 'string' || !codes.includes(one.toLowerCase()))
     if (wrong.length === 0) return null
-    const near = (one: unknown) => (wrong.includes(one) ? findNearest(String(one), codes) : one)
+    const near = (one: unknown) => (wrong.includes(one) ? findNearestName(String(one), codes) : one)
     const meant = Array.isArray(value) ? value.map(near) : near(value)
     const fixable = valuesOf(meant).every((one) => one !== null)
     return misfit(

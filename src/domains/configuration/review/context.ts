@@ -6,7 +6,7 @@ import {
   indexConfig,
   listSoldProducts,
 } from '../flow/collected-answers.ts'
-import { pagePath, widgetPath } from '../flow/goals.ts'
+import { toPagePointer, toWidgetPointer } from '../flow/goals.ts'
 import type { ConfigOperation } from '../operations.ts'
 import { toPointer } from '../pointers.ts'
 import type { Configuration } from '../read.ts'
@@ -81,7 +81,7 @@ export interface FlowContext {
 
 export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContext {
   const { config } = context
-  const pages = flow.pages.map((page, index) => ({ page, index, path: pagePath(flow, page.code) }))
+  const pages = flow.pages.map((page, index) => ({ page, index, path: toPagePointer(flow, page.code) }))
   const widgetElements: WidgetElement[] = []
   for (const { page, index, path } of pages) {
     for (const widget of page.widgets) {
@@ -92,7 +92,7 @@ export function buildFlowContext(context: ReviewContext, flow: Flow): FlowContex
         pagePath: path,
         widget,
         order: widgetElements.length,
-        path: widgetPath(flow, page.code, widget.id),
+        path: toWidgetPointer(flow, page.code, widget.id),
         collected,
         sold,
       })
@@ -145,7 +145,7 @@ export function cachePerReview<T>(work: (context: ReviewContext) => T): (context
 }
 
 /** Whether the widget requires an answer or a choice while it is visible. */
-export function asksSomethingRequired({ widget, collected }: WidgetElement): boolean {
+export function hasRequiredInput({ widget, collected }: WidgetElement): boolean {
   if (collected.some(({ required }) => required)) return true
   if (widget.type === 'products' || widget.type === 'guests') return widget.min > 0
   if (widget.type === 'sessions') return widget.required
@@ -215,7 +215,7 @@ export const joinWithAnd = (items: readonly string[]) =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
 /** Joins items as in `a, b and c`, and shortens long lists. */
-export const joinFirst = (items: readonly string[], most = 5) =>
+export const joinFirstItems = (items: readonly string[], most = 5) =>
   items.length <= most ? joinWithAnd(items) : `${items.slice(0, most).join(', ')} and ${items.length - most} more`
 
 const finding =

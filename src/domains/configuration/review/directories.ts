@@ -1,5 +1,5 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countOrderProblems } from './order.ts'
+import { moveFlowElement, countSequenceProblems } from './order.ts'
 import {
   capitalize,
   errorFinding,
@@ -62,7 +62,7 @@ function checkLateLookups(flowContext: FlowContext): FlowFinding[] {
 function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, priced: WidgetElement): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: priced.widget })
-  if (countOrderProblems(config, next, filled) > countOrderProblems(config, flow, filled)) return null
+  if (countSequenceProblems(config, next, filled) > countSequenceProblems(config, flow, filled)) return null
   const elsewhere = priced.page === element.page ? {} : { to: `${priced.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: priced.widget.id, ...elsewhere }]
 }

@@ -1,6 +1,6 @@
 import { endOfDay, formatInstant } from '../../../kernel/time.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { positionBeforeQuestions, insertWidget, buildWidgetRemoval, buildSetOperation } from './suggestions.ts'
+import { findPositionBeforeQuestions, insertWidget, buildWidgetRemoval, buildSetOperation } from './suggestions.ts'
 import { capitalize, type FlowFinding, type FlowContext, type WidgetElement, describeElement, warningFinding } from './context.ts'
 
 /** Review checks F31, F33, F34 and F36: whether the flow fits the settings of the event. */
@@ -80,7 +80,9 @@ function checkInvitations(flowContext: FlowContext): FlowFinding[] {
   const { flow, widgetElements, context, path, pages } = flowContext
   if (!flow.inviteOnly || context.inviteLists.has(flow.slug) || widgetElements.some(({ widget }) => widget.type === 'inviteCode')) return []
   const [first] = pages
-  const operation = first ? insertWidget(flowContext, first, { type: 'inviteCode' }, 'invite-code', positionBeforeQuestions(first)) : null
+  const operation = first
+    ? insertWidget(flowContext, first, { type: 'inviteCode' }, 'invite-code', findPositionBeforeQuestions(first))
+    : null
   const message = `The flow "${flow.name}" is by invitation only, but it has no invite list and does not ask for an invitation code.`
   return [warningFinding('F36', `${path}/inviteOnly`, message, operation && [operation])]
 }

@@ -2,7 +2,7 @@ import type { Condition } from '../../../kernel/conditions.ts'
 import { listConditionBindings } from '../../../kernel/conditions.ts'
 import { listCollectedAnswers, listSoldProducts } from '../flow/collected-answers.ts'
 import type { EventConfig, Flow, FlowPage } from '../schema/event-config.ts'
-import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
 import { listDirectoryBindings, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
 /** The order of a flow's pages and widgets, before and after a move. */
@@ -71,7 +71,7 @@ const listWidgetBindings = (config: EventConfig, widget: Widget) => listCollecte
 /**
  * Counts conditions, products, policies and final pages that come too early or too late. A suggested move must not increase this number.
  */
-export function countOrderProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
+export function countSequenceProblems(config: EventConfig, flow: Flow, filled: ReadonlySet<string>): number {
   const widgets = flow.pages.flatMap((page) => page.widgets)
   const payment = widgets.findIndex(({ type }) => type === 'payment')
   const lastPayment = widgets.findLastIndex(({ type }) => type === 'payment')
@@ -81,7 +81,7 @@ export function countOrderProblems(config: EventConfig, flow: Flow, filled: Read
   const unagreed = payment < 0 ? 0 : widgets.filter(({ type }, index) => type === 'policy' && index > payment).length
   const lastPage = flow.pages.length - 1
   const astray = flow.pages.filter(
-    (page, index) => index < lastPage && page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type)),
+    (page, index) => index < lastPage && page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)),
   ).length
   return late + unpaid + unagreed + astray
 }

@@ -1,6 +1,6 @@
 import type { ConfigOperation } from '../operations.ts'
-import { moveFlowElement, countOrderProblems } from './order.ts'
-import { insertWidget, findLastOpenPage } from './suggestions.ts'
+import { moveFlowElement, countSequenceProblems } from './order.ts'
+import { insertWidget, findLastPageForEveryone } from './suggestions.ts'
 import {
   capitalize,
   errorFinding,
@@ -48,7 +48,7 @@ function suggestPolicy(flowContext: FlowContext, policy: string, payment: Widget
   const free = payment && !hasVisibilityRule(payment.page) ? flowContext.pages[payment.pageIndex] : undefined
   // A page that contains only a payment widget is not used, because a later suggestion may remove that page.
   const shared = free && free.page.widgets.length > 1
-  const page = shared ? free : (findLastOpenPage(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
+  const page = shared ? free : (findLastPageForEveryone(flowContext, ({ index }) => !payment || index < payment.pageIndex) ?? free)
   const position = page && page === free ? { at: page.page.widgets.indexOf(payment!.widget) } : {}
   const operation = page && insertWidget(flowContext, page, { type: 'policy', policy }, `policy-${policy}`, position)
   return operation ? [operation] : null
@@ -57,7 +57,7 @@ function suggestPolicy(flowContext: FlowContext, policy: string, payment: Widget
 function movedBefore({ config, flow, context }: FlowContext, element: WidgetElement, payment: WidgetElement): ConfigOperation[] | null {
   const filled = listDirectoryBindings(context, flow)
   const next = moveFlowElement.widget(flow, element.widget, { before: payment.widget })
-  if (countOrderProblems(config, next, filled) >= countOrderProblems(config, flow, filled)) return null
+  if (countSequenceProblems(config, next, filled) >= countSequenceProblems(config, flow, filled)) return null
   const elsewhere = payment.page === element.page ? {} : { to: `${payment.pagePath}/widgets` }
   return [{ op: 'move', path: element.path, before: payment.widget.id, ...elsewhere }]
 }

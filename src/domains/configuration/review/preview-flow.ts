@@ -3,7 +3,7 @@ import { dayOrInstant } from '../schema/builders.ts'
 import { flag, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { type Condition, isConditionMet, type TagRule, isVisibleFor } from '../../../kernel/conditions.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { isDay, startOfDay } from '../../../kernel/time.ts'
 import { getBindingTypes, listDataFields } from '../data-fields.ts'
 import { indexConfig } from '../flow/collected-answers.ts'
@@ -12,7 +12,7 @@ import { type HiddenElement, type OfferedProduct, type FlowWalk, walkFlow } from
 import { formatCondition, findLabel } from '../labels.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
 import type { Widget } from '../schema/widgets.ts'
-import { asksSomethingRequired, getConnectionFacts, joinWithAnd, buildFlowContext, type ReviewContext, describeWidget } from './context.ts'
+import { hasRequiredInput, getConnectionFacts, joinWithAnd, buildFlowContext, type ReviewContext, describeWidget } from './context.ts'
 
 const DescribedParticipant = object({
   tags: list(text(63), 300).default([]),
@@ -56,7 +56,7 @@ const unknown = (names: readonly string[], known: readonly string[], what: strin
   names
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const near = findNearest(name, known)
+      const near = findNearestName(name, known)
       return { path, message: `No ${what} ${JSON.stringify(name.slice(0, 80))}${near ? ` — did you mean ${near}?` : ''}` }
     })
 
@@ -99,7 +99,7 @@ function pagesIn(context: ReviewContext, flow: Flow, { pages }: FlowWalk): FlowP
         .filter(({ visible }) => visible)
         .map(({ id, required }) => {
           const element = widgetElements.get(id)!
-          return { key: id, label: labelIn(context, element.widget), required: required.length > 0 || asksSomethingRequired(element) }
+          return { key: id, label: labelIn(context, element.widget), required: required.length > 0 || hasRequiredInput(element) }
         }),
     }))
 }

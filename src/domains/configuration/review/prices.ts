@@ -1,4 +1,4 @@
-import { addDays, dayIn, endOfDay, isDay, startOfDay, formatInstant } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, endOfDay, isDay, startOfDay, formatInstant } from '../../../kernel/time.ts'
 import { listSoldProducts } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Flow, Product } from '../schema/event-config.ts'
@@ -101,7 +101,7 @@ function findGaps(context: ReviewContext, prices: readonly Price[], { from, unti
 }
 
 const describeGap = ({ facts }: ReviewContext, gap: Window, window: Window) => {
-  const day = (time: number) => dayIn(facts.timezone, new Date(time))
+  const day = (time: number) => toDayInZone(facts.timezone, new Date(time))
   if (gap.from === window.from && gap.until === window.until) return 'at all'
   if (gap.from === window.from) return `before ${day(gap.until)}`
   return gap.until === window.until ? `from ${day(gap.from)} on` : `from ${day(gap.from)} to ${day(gap.until - 1)}`

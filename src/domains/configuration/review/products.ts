@@ -1,9 +1,9 @@
 import { indexConfig } from '../flow/collected-answers.ts'
 import type { ConfigOperation } from '../operations.ts'
 import type { Product } from '../schema/event-config.ts'
-import { TERMINAL_TYPES } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
 import { reportUndecided } from './reachability.ts'
-import { insertWidget, findLastOpenPage, buildWidgetRemoval } from './suggestions.ts'
+import { insertWidget, findLastPageForEveryone, buildWidgetRemoval } from './suggestions.ts'
 import {
   capitalize,
   errorFinding,
@@ -13,7 +13,7 @@ import {
   type FlowContext,
   type WidgetElement,
   describeElement,
-  joinFirst,
+  joinFirstItems,
   warningFinding,
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
@@ -37,7 +37,7 @@ function checkEmptyOffers(flowContext: FlowContext, solver: VisibilitySolver): F
     const tags = nothing === true ? [] : [...new Set([...nothing.tags, ...flowContext.flow.addsTags])]
     const audience =
       tags.length > 0
-        ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirst(tags)} and no other`
+        ? `participants with the ${tags.length === 1 ? 'tag' : 'tags'} ${joinFirstItems(tags)} and no other`
         : 'participants without a tag'
     return [errorFinding('F18', element.path, `${capitalize(describeElement(flowContext, element))} has nothing to offer to ${audience}.`)]
   })
@@ -65,7 +65,7 @@ function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
   )
   const last = sellers.at(-1)
   if (!last) return []
-  const names = joinFirst(
+  const names = joinFirstItems(
     [...new Set(sellers.flatMap((element) => listPricedProducts(flowContext, element).map(({ name }) => `"${name}"`)))],
     3,
   )
@@ -85,10 +85,10 @@ function checkUnpaid(flowContext: FlowContext): FlowFinding[] {
  * product.
  */
 function suggestPayment(flowContext: FlowContext, seller: WidgetElement): ConfigOperation[] | null {
-  const later = findLastOpenPage(flowContext, ({ index }) => index > seller.pageIndex)
+  const later = findLastPageForEveryone(flowContext, ({ index }) => index > seller.pageIndex)
   const target = later ?? flowContext.pages[seller.pageIndex]!
   const sold = target.page.widgets.indexOf(seller.widget)
-  const end = target.page.widgets.find(({ type }, index) => index > sold && TERMINAL_TYPES.includes(type))
+  const end = target.page.widgets.find(({ type }, index) => index > sold && TERMINAL_WIDGET_TYPES.includes(type))
   const operation = insertWidget(flowContext, target, { type: 'payment', methods: ['bank'] }, 'payment', end ? { before: end.id } : {})
   return operation && [operation]
 }
@@ -197,7 +197,7 @@ function checkSoldOut(flowContext: FlowContext): FlowFinding[] {
     warningFinding(
       'F24',
       `/products/${code}/capacity`,
-      `"${name}", which ${joinFirst(by, 3)} requires, ${capacity === 0 ? 'has a capacity of 0' : 'is sold out'}.`,
+      `"${name}", which ${joinFirstItems(by, 3)} requires, ${capacity === 0 ? 'has a capacity of 0' : 'is sold out'}.`,
     ),
   )
   const stuck = widgetElements.flatMap((element) => {

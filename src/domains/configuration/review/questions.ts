@@ -5,8 +5,8 @@ import type { ConfigOperation } from '../operations.ts'
 import { findBindingTarget } from '../references.ts'
 import type { WidgetOf } from '../schema/widgets.ts'
 import {
-  positionBeforeQuestions,
-  findFirstOpenPage,
+  findPositionBeforeQuestions,
+  findFirstPageForEveryone,
   insertWidget,
   buildWidgetRemoval,
   buildRemoveOperation,
@@ -26,7 +26,7 @@ import {
   cachePerReview,
   type WidgetElement,
   describeElement,
-  joinFirst,
+  joinFirstItems,
   warningFinding,
 } from './context.ts'
 import type { VisibilitySolver } from './visibility-solver.ts'
@@ -61,9 +61,9 @@ function checkRequiredQuestions(flowContext: FlowContext): FlowFinding[] {
 }
 
 function suggestQuestions(flowContext: FlowContext, missing: readonly string[]): ConfigOperation[] | null {
-  const page = findFirstOpenPage(flowContext)
+  const page = findFirstPageForEveryone(flowContext)
   if (!page) return null
-  const position = positionBeforeQuestions(page)
+  const position = findPositionBeforeQuestions(page)
   const wholeName = missing.includes('@participant.firstName') && missing.includes('@participant.lastName')
   const single = missing.filter((binding) => !wholeName || binding === '@participant.email')
   const operations = [
@@ -91,7 +91,7 @@ function checkRepeated(flowContext: FlowContext, solver: VisibilitySolver): Flow
       if (other) twice.set(other, [...(twice.get(other) ?? []), binding])
     }
     return [...twice].slice(0, 1).map(([other, bindings]) => {
-      const names = joinFirst(bindings.map((binding) => describeBinding(flowContext.context, binding)))
+      const names = joinFirstItems(bindings.map((binding) => describeBinding(flowContext.context, binding)))
       const message = `${capitalize(describeElement(flowContext, element))} repeats the question for ${names}, which ${describeElement(flowContext, other)} already asks.`
       return warningFinding('F09', element.path, message, suggestRemoval(flowContext, other, element))
     })
@@ -212,6 +212,6 @@ function checkRetiredChoices(flowContext: FlowContext, element: WidgetElement): 
   const kept = widget.choices.filter((code) => live.has(code))
   // A question without any valid choice is already reported as unanswerable.
   if (retiredChoices.length === 0 || kept.length === 0) return []
-  const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirst(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
+  const message = `${capitalize(describeElement(flowContext, element))} offers ${joinFirstItems(retiredChoices)}, which ${retiredChoices.length === 1 ? 'is' : 'are'} retired or no longer a choice.`
   return [warningFinding('F17', path, message, [buildSetOperation(`${path}/choices`, kept)])]
 }

@@ -1,10 +1,10 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import type { ConfigOperation } from '../operations.ts'
-import { TERMINAL_TYPES } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES } from '../schema/widgets.ts'
 import { listConditionedElements } from './order.ts'
-import { canAddWidget, insertWidget, isContent, buildRemoveOperation } from './suggestions.ts'
+import { canAddWidget, insertWidget, isContentWidget, buildRemoveOperation } from './suggestions.ts'
 import {
-  asksSomethingRequired,
+  hasRequiredInput,
   capitalize,
   errorFinding,
   type FlowFinding,
@@ -16,7 +16,7 @@ import {
   type PageElement,
   type WidgetElement,
   describeElement,
-  joinFirst,
+  joinFirstItems,
   warningFinding,
 } from './context.ts'
 import { type VisibilitySolver, listDirectoryOnlyBindings, type VisibilityGoal } from './visibility-solver.ts'
@@ -48,7 +48,7 @@ export function* reviewReachability(
   for (const element of flowContext.widgetElements) {
     yield
     const page = flowContext.pages[element.pageIndex]!
-    if (!hasVisibilityRule(element.widget) || !asksSomethingRequired(element) || isReported(element.path) || shown(page) === false) continue
+    if (!hasVisibilityRule(element.widget) || !hasRequiredInput(element) || isReported(element.path) || shown(page) === false) continue
     if (mentions(element.widget.showWhen, unknown) || mentions(page.page.showWhen, unknown)) continue
     const verdict = solver.canSee([element, 'shown'])
     if (verdict === null) undecided.F02.push(describeElement(flowContext, element))
@@ -72,7 +72,13 @@ export function* reviewReachability(
 export const reportUndecided = ({ path }: FlowContext, code: string, names: readonly string[]): FlowFinding[] =>
   names.length === 0
     ? []
-    : [infoFinding(code, `${path}/pages`, `undecided: there are too many combinations of answers and tags to check ${joinFirst(names)}.`)]
+    : [
+        infoFinding(
+          code,
+          `${path}/pages`,
+          `undecided: there are too many combinations of answers and tags to check ${joinFirstItems(names)}.`,
+        ),
+      ]
 
 interface ReachabilityFacts {
   isReported: (path: string) => boolean
@@ -107,7 +113,7 @@ function* checkAlwaysTrue(
 const mentions = (condition: unknown, bindings: ReadonlySet<string>) =>
   bindings.size > 0 && [...bindings].some((binding) => JSON.stringify(condition).includes(`"${binding}"`))
 
-const isTerminal = ({ widget }: WidgetElement) => TERMINAL_TYPES.includes(widget.type)
+const isTerminal = ({ widget }: WidgetElement) => TERMINAL_WIDGET_TYPES.includes(widget.type)
 
 function checkEnd(flowContext: FlowContext, solver: VisibilitySolver, reached: readonly PageElement[]): FlowFinding[] {
   const last = reached.at(-1)
@@ -133,7 +139,7 @@ function suggestEnd(flowContext: FlowContext, last: PageElement): ConfigOperatio
   const { pages, widgetElements, flow } = flowContext
   if (last.index < pages.length - 1 || widgetElements.some(isTerminal)) return null
   const widget = { type: 'confirmation' as const, body: '<p>Thank you. Your registration is complete.</p>' }
-  if (!hasVisibilityRule(last.page) && last.page.widgets.every(isContent)) {
+  if (!hasVisibilityRule(last.page) && last.page.widgets.every(isContentWidget)) {
     const operation = insertWidget(flowContext, last, widget, 'confirmation', {})
     return operation && [operation]
   }
@@ -155,7 +161,7 @@ function suggestEnd(flowContext: FlowContext, last: PageElement): ConfigOperatio
 function checkTerminalPosition(flowContext: FlowContext): FlowFinding[] {
   return flowContext.widgetElements.filter(isTerminal).flatMap((element) => {
     const after = element.page.widgets.slice(element.page.widgets.indexOf(element.widget) + 1)
-    if (after.every(({ type }) => TERMINAL_TYPES.includes(type))) return []
+    if (after.every(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) return []
     return [
       warningFinding(
         'F06',

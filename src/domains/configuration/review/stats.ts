@@ -1,7 +1,7 @@
-import { listGoals, isBranch } from '../flow/goals.ts'
+import { listGoals, isFlowBranchGoal } from '../flow/goals.ts'
 import { findBindingRules } from '../flow/answer-rules.ts'
 import { ADDRESS_PARTS, type Widget } from '../schema/widgets.ts'
-import { asksSomethingRequired, type FlowContext } from './context.ts'
+import { hasRequiredInput, type FlowContext } from './context.ts'
 
 export interface FlowStats {
   pages: number
@@ -57,11 +57,11 @@ export function computeStats(flowContext: FlowContext): FlowStats {
   return {
     pages: pages.length,
     widgets: widgetElements.length,
-    required: widgetElements.filter(asksSomethingRequired).length,
+    required: widgetElements.filter(hasRequiredInput).length,
     conditions: [...pages.map(({ page }) => page), ...widgetElements.map(({ widget }) => widget)].filter(
       ({ showWhen }) => showWhen !== null,
     ).length,
-    branches: listGoals(config, flow).filter(isBranch).length,
+    branches: listGoals(config, flow).filter(isFlowBranchGoal).length,
     estimatedMinutes: Math.ceil(seconds / 6) / 10,
   }
 }

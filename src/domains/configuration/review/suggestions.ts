@@ -1,6 +1,6 @@
 import type { ConfigOperation } from '../operations.ts'
 import { listComparisons } from '../flow/answer-classes.ts'
-import { TERMINAL_TYPES, type Widget } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type Widget } from '../schema/widgets.ts'
 import { hasVisibilityRule, isBindingCollected, type FlowContext, type PageElement, type WidgetElement } from './context.ts'
 
 /** Functions that build edits to fix problems found in a flow review, in the form that config_set accepts. */
@@ -18,7 +18,7 @@ export function canAddWidget({ config }: FlowContext, { page }: PageElement): bo
 }
 
 /** Reserves a widget id that neither a widget of the flow nor another suggestion of this review uses. */
-export function reserveId({ ids }: FlowContext, wanted: string): string {
+export function reserveWidgetId({ ids }: FlowContext, wanted: string): string {
   const stem = wanted.slice(0, 28).replace(/-+$/, '')
   let id = stem
   for (let n = 2; ids.has(id); n++) id = `${stem}-${n}`
@@ -37,7 +37,7 @@ export function insertWidget(
   position: Position,
 ): ConfigOperation | null {
   if (!canAddWidget(flowContext, page)) return null
-  return { op: 'insert', path: `${page.path}/widgets/${reserveId(flowContext, id)}`, valueJson: JSON.stringify(widget), ...position }
+  return { op: 'insert', path: `${page.path}/widgets/${reserveWidgetId(flowContext, id)}`, valueJson: JSON.stringify(widget), ...position }
 }
 
 const CONTENT: ReadonlySet<Widget['type']> = new Set([
@@ -53,23 +53,24 @@ const CONTENT: ReadonlySet<Widget['type']> = new Set([
   'countdown',
 ])
 
-export const isContent = ({ type }: Widget) => CONTENT.has(type)
+export const isContentWidget = ({ type }: Widget) => CONTENT.has(type)
 
 /** Returns the position before the first question of the page, after its introductory content. */
-export function positionBeforeQuestions({ page }: PageElement): Position {
-  const first = page.widgets.find((widget) => !isContent(widget))
+export function findPositionBeforeQuestions({ page }: PageElement): Position {
+  const first = page.widgets.find((widget) => !isContentWidget(widget))
   return first ? { before: first.id } : {}
 }
 
 /** Finds the first page that everyone sees and that does not end the flow. */
-export const findFirstOpenPage = ({ pages }: FlowContext): PageElement | null =>
-  pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type))) ?? null
+export const findFirstPageForEveryone = ({ pages }: FlowContext): PageElement | null =>
+  pages.find(({ page }) => !hasVisibilityRule(page) && !page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type))) ?? null
 
 /** Finds the last page that everyone sees before the end of the flow. */
-export const findLastOpenPage = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
+export const findLastPageForEveryone = ({ pages }: FlowContext, fits: (page: PageElement) => boolean): PageElement | null =>
   pages.findLast((one) => {
     const { widgets } = one.page
-    const ends = widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) || (one.index === pages.length - 1 && widgets.every(isContent))
+    const ends =
+      widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)) || (one.index === pages.length - 1 && widgets.every(isContentWidget))
     return !ends && !hasVisibilityRule(one.page) && widgets.length > 0 && fits(one)
   }) ?? null
 

@@ -4,7 +4,7 @@ import { listComparisons } from '../flow/answer-classes.ts'
 import { indexConfig, toProductBinding } from '../flow/collected-answers.ts'
 import { type FlowModel, buildModelInParts } from '../flow/model.ts'
 import { listEntryTags } from '../flow/reachable-goals.ts'
-import { type Solution, findSolution } from '../flow/search.ts'
+import { type GoalSearchResult, searchGoalAnswers } from '../flow/search.ts'
 import type { GoalCondition } from '../flow/slices.ts'
 import type { EventConfig, Flow, Product } from '../schema/event-config.ts'
 import { Widget } from '../schema/widgets.ts'
@@ -78,15 +78,15 @@ export function* buildVisibilitySolver(flowContext: FlowContext): CooperativeTas
     models.set(key, model)
     return model
   }
-  const solved = (model: FlowModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): Solution => {
+  const solved = (model: FlowModel, literals: readonly GoalCondition[], fixed?: ReadonlyMap<number, number>): GoalSearchResult => {
     const left = remainingBudget(context)
     if (left.work <= 0) return { status: 'undecided', work: 0 }
-    const solution = findSolution(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
+    const solution = searchGoalAnswers(model, literals, { limit: left.tries, maxWork: MAX_WORK, ...(fixed ? { fixed } : {}) })
     left.work -= solution.work
     if (solution.status === 'undecided') left.tries = ATTEMPTS_AFTER_UNDECIDED
     return solution
   }
-  const verdict = ({ status }: Solution): Verdict => (status === 'undecided' ? null : status === 'solved')
+  const verdict = ({ status }: GoalSearchResult): Verdict => (status === 'undecided' ? null : status === 'solved')
   const literalsOf = (wanted: readonly VisibilityGoal[]) =>
     wanted.map(([at, outcome]): GoalCondition => ({ kind: 'visible', step: stepOf(flow, at), shown: outcome === 'shown' }))
 

@@ -34,7 +34,7 @@ export const PRODUCT_CATEGORIES = [
 
 export const Tag = z.strictObject({ code: w.code(), name: w.text(80) })
 
-export const pattern = () => w.line(200).refine((source) => compilePattern(source) !== null, 'is not a valid RE2 pattern')
+export const answerPattern = () => w.line(200).refine((source) => compilePattern(source) !== null, 'is not a valid RE2 pattern')
 
 export const Choice = z.strictObject({ code: w.code(), name: w.text(200), retired: w.flag() })
 
@@ -49,7 +49,7 @@ export const CustomFieldSchema = z
     max: w.withHelp(w.answerLimit(), 'Maximum length, number or day'),
     minChoices: w.nullable(w.int(0, 500)),
     maxChoices: w.nullable(w.int(1, 500)),
-    pattern: w.withHelp(w.nullable(pattern()), 'RE2; the whole answer must match'),
+    pattern: w.withHelp(w.nullable(answerPattern()), 'RE2; the whole answer must match'),
     integer: w.flag(),
     accept: w.withHelp(
       w.list(

@@ -4,11 +4,11 @@ import { EventDetails } from './details.ts'
 import { EmailTemplateSchema } from './emails.ts'
 import { FlowSchema } from './flows.ts'
 import {
-  Automation,
+  AutomationSection,
   BadgeSection,
   ExhibitorConfig,
   Housing,
-  Onsite,
+  OnsiteSection,
   SessionsSection,
   SurveySchema,
   Theme,
@@ -37,7 +37,7 @@ export const EventConfig = z
     flows: w.withHelp(w.keyed('slug', FlowSchema, { max: 50 }), 'Ways to register: pages of widgets, in the order they are offered'),
     emails: w.withHelp(w.keyed('code', EmailTemplateSchema, { max: 200 }), 'Emails and what triggers them'),
     exhibitorConfig: w.withHelp(ExhibitorConfig, 'Booths, leads and appointments'),
-    onsite: w.withHelp(Onsite, 'Entrances and scanning'),
+    onsite: w.withHelp(OnsiteSection, 'Entrances and scanning'),
     badge: BadgeSection,
     housing: w.withHelp(Housing, 'Hotel rooms'),
     sessions: w.withHelp(SessionsSection, 'Programme and call for papers'),
@@ -47,7 +47,7 @@ export const EventConfig = z
       Translations,
       'Texts in other languages: {"de": {"/products/gala/name": "Galaabend"}}; config_explore of /translations/de with include issues lists the missing ones',
     ),
-    automation: w.withHelp(Automation, 'Emails that are sent automatically'),
+    automation: w.withHelp(AutomationSection, 'Emails that are sent automatically'),
   })
   .superRefine((config, ctx) => {
     const widgets = config.flows.reduce((n, flow) => n + flow.pages.reduce((m, page) => m + page.widgets.length, 0), 0)

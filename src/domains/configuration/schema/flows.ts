@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TERMINAL_TYPES, Widget, type WidgetType } from './widgets.ts'
+import { TERMINAL_WIDGET_TYPES, Widget, type WidgetType } from './widgets.ts'
 import * as w from './builders.ts'
 
 export const FLOW_KINDS = ['attendee', 'guest', 'exhibitor', 'speaker', 'staff', 'group'] as const
@@ -27,7 +27,8 @@ export const FlowPageSchema = z.strictObject({
 const endsFlow = (page: unknown): boolean => {
   const { widgets } = (page ?? {}) as { widgets?: readonly { type?: WidgetType }[] }
   return (
-    Array.isArray(widgets) && widgets.some((widget: { type?: WidgetType } | null) => TERMINAL_TYPES.includes(widget?.type as WidgetType))
+    Array.isArray(widgets) &&
+    widgets.some((widget: { type?: WidgetType } | null) => TERMINAL_WIDGET_TYPES.includes(widget?.type as WidgetType))
   )
 }
 

@@ -52,7 +52,7 @@ interface Unwrapped {
 }
 
 /** Removes default, nullable and optional wrappers from a Zod type. */
-export function unwrap(outer: z.ZodType): Unwrapped {
+export function unwrapZodType(outer: z.ZodType): Unwrapped {
   let type = outer
   let annotations: SchemaAnnotations = { ...annotationRegistry.get(outer) }
   let fallback: unknown
@@ -97,7 +97,7 @@ interface Def {
 }
 
 function buildNode(outer: z.ZodType, name: string): ConfigNode {
-  const { type, annotations, nullable, default: fallback } = unwrap(outer)
+  const { type, annotations, nullable, default: fallback } = unwrapZodType(outer)
   const def = (type as unknown as { def: Def }).def
   const common: Common = {
     title: annotations.title ?? titleOf(name),
@@ -111,7 +111,7 @@ function buildNode(outer: z.ZodType, name: string): ConfigNode {
   if (def.type === 'object') return { ...common, kind: 'object', fields: fieldsOf(def.shape!) }
   if (def.type === 'array') return { ...common, kind: 'list', item: getNode(def.element!, singular(name)), key: annotations.key ?? null }
   if (def.type === 'record') return { ...common, kind: 'record', value: getNode(def.valueType!, name) }
-  if (def.type === 'union' && def.options!.every((option) => unwrap(option).type instanceof z.ZodObject)) {
+  if (def.type === 'union' && def.options!.every((option) => unwrapZodType(option).type instanceof z.ZodObject)) {
     const options = def.options!.map((option) => [literalOf(option), getNode(option, literalOf(option)) as ObjectNode] as const)
     return { ...common, kind: 'union', options: new Map(options) }
   }

@@ -64,7 +64,7 @@ export const ExhibitorConfig = w.section({
   maxAppointmentsPerPerson: w.int(1, 200).default(20),
 })
 
-export const Onsite = w.section({
+export const OnsiteSection = w.section({
   gates: w.keyed(
     'code',
     z
@@ -249,7 +249,7 @@ const Translation = w.annotate(
 
 export const Translations = z.record(w.locale(), z.record(w.verbatim(500).regex(/^\//, 'a pointer starts with /'), Translation)).default({})
 
-export const Automation = w.section({
+export const AutomationSection = w.section({
   reminders: w.keyed(
     'code',
     z

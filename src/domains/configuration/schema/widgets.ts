@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pattern, PRODUCT_CATEGORIES } from './catalog.ts'
+import { answerPattern, PRODUCT_CATEGORIES } from './catalog.ts'
 import * as w from './builders.ts'
 
 const common = {
@@ -64,7 +64,7 @@ const questions = [
     confirm: w.withHelp(w.flag(), 'Participants must enter it twice'),
     min: w.answerLimit(),
     max: w.answerLimit(),
-    pattern: w.nullable(pattern()),
+    pattern: w.nullable(answerPattern()),
     choices: w.withHelp(w.nullable(z.array(w.ref('choices')).max(500)), "A subset of the field's choices, in this order"),
   }),
   widget('name', {
@@ -210,4 +210,4 @@ export type Widget = z.output<typeof Widget>
 export type WidgetType = Widget['type']
 export type WidgetOf<T extends WidgetType> = Extract<Widget, { type: T }>
 
-export const TERMINAL_TYPES: readonly WidgetType[] = ['confirmation', 'redirect']
+export const TERMINAL_WIDGET_TYPES: readonly WidgetType[] = ['confirmation', 'redirect']

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newWorld } from '../../../../test/support/world.ts'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
-import { compile, cacheCompiled } from '../compiled-cache.ts'
+import { compile, cacheCompiledDocument } from '../compiled-cache.ts'
 import { readDraft } from '../read.ts'
 
 const LARGE = 1_500_000
 const other = runSynchronously(compile({ details: { name: 'Other', startsOn: '2027-01-01', endsOn: '2027-01-01' } }))
 /** Fills the cache with other large documents, so that everything else is evicted. */
-const pushOutAll = () => Array.from({ length: 12 }, (_, n) => cacheCompiled(`other-${n}`, other, LARGE))
+const pushOutAll = () => Array.from({ length: 12 }, (_, n) => cacheCompiledDocument(`other-${n}`, other, LARGE))
 
 it('readDraft returns the draft even if the cache evicts it during the query', async () => {
   const world = await newWorld()

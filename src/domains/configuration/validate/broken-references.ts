@@ -1,4 +1,4 @@
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { getBindingTypes, listDataFields, listMergeFieldNames } from '../data-fields.ts'
 import type { ConfigIssue } from '../issues.ts'
@@ -85,7 +85,7 @@ function buildSuggest(
     if (!found.has(key)) {
       const names = lists.get(list) ?? namesIn(list)
       lists.set(list, names)
-      found.set(key, findNearest(written, names))
+      found.set(key, findNearestName(written, names))
     }
     return found.get(key)!
   }

@@ -5,7 +5,7 @@ import { isRecord, toPointer } from '../pointers.ts'
 import type { EventConfigFacts } from '../read.ts'
 import type { ConfigNode } from '../schema/nodes.ts'
 import type { ConfigDocument, EventConfig, Flow } from '../schema/event-config.ts'
-import { TERMINAL_TYPES, type WidgetType } from '../schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type WidgetType } from '../schema/widgets.ts'
 import { visitValues, hasMatchingNode } from '../walk.ts'
 
 /** Reports amounts with more decimals than the event's currency. */
@@ -15,7 +15,7 @@ export function findAmountIssues(document: ConfigDocument, { currency }: Pick<Ev
   visitValues(
     document,
     (node, value, path, owner) => {
-      if (typeof value !== 'string' || !isAmountIn(node, owner) || (parseDecimal(value)?.digits ?? 0) <= digits) return
+      if (typeof value !== 'string' || !isAmountProperty(node, owner) || (parseDecimal(value)?.digits ?? 0) <= digits) return
       issues.push({ level: 'structure', code: 'decimals', path, value, message: `has more decimals than ${currency} has (${digits})` })
     },
     (node) => hasMatchingNode(node, canBeAmount),
@@ -29,7 +29,7 @@ const canBeAmount = ({ annotations }: ConfigNode) => (annotations.amount || anno
  * Whether the value is an amount within its object: the value of a discount is an amount if its kind is `amount`, but not if it is
  * `percent`.
  */
-export const isAmountIn = ({ annotations }: ConfigNode, owner: unknown) =>
+export const isAmountProperty = ({ annotations }: ConfigNode, owner: unknown) =>
   annotations.amount || (annotations.amountByKind && isRecord(owner) && owner.kind === 'amount')
 
 const issue = (path: string, code: string, message: string, more: Partial<ConfigIssue> = {}): ConfigIssue => ({
@@ -150,7 +150,7 @@ function flowRules(config: EventConfig, flow: Flow): ConfigIssue[] {
         ...(kind && flow.kind !== kind
           ? [issue(`${path}/type`, 'wrongFlowKind', `${widget.type} is for flows of kind ${kind}, not ${flow.kind}`)]
           : []),
-        ...(TERMINAL_TYPES.includes(widget.type) && at !== last
+        ...(TERMINAL_WIDGET_TYPES.includes(widget.type) && at !== last
           ? [issue(`${path}/type`, 'terminalNotLast', `${widget.type} ends the flow and belongs on its last page`)]
           : []),
         ...(widget.type === 'housing' && widget.maxRooms > config.housing.maxRoomsPerPerson

@@ -1,4 +1,4 @@
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { type ConfigIssue, sortIssues } from '../issues.ts'
 import type { Configuration } from '../read.ts'
@@ -44,5 +44,5 @@ function* computeIssues({ document, config, facts }: Checked, externalRecords: E
 /** Builds the cache key from all inputs of the validation except the document itself. */
 function buildCacheKey({ facts: { currency, locale, locales, timezone, now } }: Checked, { connections, files }: ExternalRecords): string {
   const directories = [...connections].map(([code, { tags, fills }]) => [code, tags, fills])
-  return JSON.stringify([currency, locale, locales, timezone, dayIn(timezone, now), directories, [...files.keys()]])
+  return JSON.stringify([currency, locale, locales, timezone, toDayInZone(timezone, now), directories, [...files.keys()]])
 }

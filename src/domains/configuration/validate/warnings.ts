@@ -1,4 +1,4 @@
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { ConfigIssue } from '../issues.ts'
 import { toPointer } from '../pointers.ts'
 import type { EventConfigFacts } from '../read.ts'
@@ -64,7 +64,7 @@ export function findContrastIssues({ theme: { colors } }: Pick<EventConfig, 'the
 }
 
 function pastIssues(config: EventConfig, { now, timezone }: EventConfigFacts): ConfigIssue[] {
-  const today = dayIn(timezone, now)
+  const today = toDayInZone(timezone, now)
   return [
     ...(config.details.endsOn < today ? [warning('/details/endsOn', 'past', `the event ended on ${config.details.endsOn}`)] : []),
     ...config.discounts.flatMap(({ code, until, retired }) =>

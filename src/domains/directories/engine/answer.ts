@@ -1,4 +1,4 @@
-import { parsePath, toSingleValuePrefix, readPath } from './json-path.ts'
+import { parseJsonPath, toSingleValuePrefix, readJsonPath } from './json-path.ts'
 import type { DirectoryRequest } from './spec.ts'
 import { StepFailed } from './step-failed.ts'
 
@@ -36,12 +36,12 @@ function isTooDeep(text: string): boolean {
  */
 export function listRecords(answer: unknown, request: DirectoryRequest): unknown[] {
   const text = request.paging?.itemPath || request.resultPath
-  const path = parsePath(text)
-  const found = readPath(answer, path)
+  const path = parseJsonPath(text)
+  const found = readJsonPath(answer, path)
   const records = (found.length === 1 && Array.isArray(found[0]) ? (found[0] as unknown[]) : found).filter(isRecord)
-  if (readPath(answer, toSingleValuePrefix(path)).length > 0)
+  if (readJsonPath(answer, toSingleValuePrefix(path)).length > 0)
     return request.foundWhen ? records.filter((record) => matchesFoundWhen(record, answer, request.foundWhen!)) : records
-  const says = request.foundWhen ? readPath(answer, parsePath(request.foundWhen)) : []
+  const says = request.foundWhen ? readJsonPath(answer, parseJsonPath(request.foundWhen)) : []
   if (says.length > 0 && !says.some(isTrue)) return []
   if (request.paging?.kind === 'next' && findNextPage(answer, request) !== null) return []
   throw new StepFailed('parse', `The answer has nothing at ${text}`)
@@ -55,9 +55,9 @@ const isRecord = (record: unknown) =>
  * it.
  */
 function matchesFoundWhen(record: unknown, answer: unknown, foundWhen: string): boolean {
-  const path = parsePath(foundWhen)
-  const inRecord = readPath(record, path)
-  return (inRecord.length > 0 ? inRecord : readPath(answer, path)).some(isTrue)
+  const path = parseJsonPath(foundWhen)
+  const inRecord = readJsonPath(record, path)
+  return (inRecord.length > 0 ? inRecord : readJsonPath(answer, path)).some(isTrue)
 }
 
 const FALSY_TEXTS = new Set(['', 'false', '0', 'no', 'n'])
@@ -69,6 +69,6 @@ function isTrue(value: unknown): boolean {
 
 /** Returns the next-page URL or offset from the answer, or null on the last page. */
 export function findNextPage(answer: unknown, { paging }: DirectoryRequest): string | null {
-  const [next] = paging ? readPath(answer, parsePath(paging.nextPath)) : []
+  const [next] = paging ? readJsonPath(answer, parseJsonPath(paging.nextPath)) : []
   return (typeof next === 'string' && next !== '') || typeof next === 'number' ? String(next) : null
 }

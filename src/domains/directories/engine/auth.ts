@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { listAuthCredentials } from './credentials.ts'
 import { encodeParameterName, encodeUrlPart, isHeaderName, isHeaderText } from './encoding.ts'
 import { parseTemplate, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
@@ -47,7 +47,7 @@ function checkSettingsOnly(text: string, settings: readonly string[]): string[] 
     return pickPlaceholders(parseTemplate(text)).flatMap((placeholder) => {
       const name = `${placeholder.of}.${placeholder.name}`
       if (known.includes(name)) return []
-      const near = findNearest(name, known)
+      const near = findNearestName(name, known)
       return [
         `unknown placeholder ${formatPlaceholder(placeholder)}; ${near ? `did you mean {{${near}}}?` : 'only settings are allowed here'}`,
       ]
@@ -69,7 +69,7 @@ export function listMissingCredentials(spec: DirectorySpec, request: DirectoryRe
 }
 
 /** Adds the credentials to the request. `token` is the access token, for the OAuth kinds. */
-export function signRequest(request: BuiltRequest, auth: DirectoryAuth, secretOf: GetSecret, token: string | null): BuiltRequest {
+export function addRequestCredentials(request: BuiltRequest, auth: DirectoryAuth, secretOf: GetSecret, token: string | null): BuiltRequest {
   const { header } = auth.settings
   const reveal = (name: string) => secretOf(name)?.reveal() ?? ''
   switch (auth.kind) {

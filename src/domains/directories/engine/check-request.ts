@@ -1,8 +1,8 @@
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { QUERY_FILTERS, isQueryFilter, isHeaderName, isHeaderText } from './encoding.ts'
-import { checkPath } from './json-path.ts'
+import { checkJsonPath } from './json-path.ts'
 import { type TemplatePart, parseTemplate, type Placeholder, pickPlaceholders, formatPlaceholder } from './placeholders.ts'
 import { isFormObject, parseBody, collectTexts } from './request-body.ts'
 import type { DirectoryRequest } from './spec.ts'
@@ -122,7 +122,7 @@ function checkPlaceholder(
   if (of === 'secret' && place === 'path')
     return [...issues, `${formatPlaceholder(placeholder)} is not allowed in a path, because servers log paths`]
   if (!names.includes(`${of}.${name}`)) {
-    const near = findNearest(`${of}.${name}`, names)
+    const near = findNearestName(`${of}.${name}`, names)
     return [
       ...issues,
       `unknown placeholder ${formatPlaceholder(placeholder)}${near ? `; did you mean {{${near}}}?` : ` (known: ${names.join(', ')})`}`,
@@ -135,7 +135,7 @@ function checkPlaceholder(
 
 const unknownFilter = (filter: string): string => {
   const known = Object.keys(QUERY_FILTERS)
-  return `unknown filter ${filter}; did you mean ${findNearest(filter, known) ?? known.join(' or ')}?`
+  return `unknown filter ${filter}; did you mean ${findNearestName(filter, known) ?? known.join(' or ')}?`
 }
 
 const QUERY_OPERATOR = /(?:^|\s)(?:eq|ne|gt|ge|lt|le|like|in|where|and|or|not)\s|[=<>(]\s*$/i
@@ -176,7 +176,7 @@ function checkExpressions({ resultPath, foundWhen, paging }: DirectoryRequest): 
     ...(paging?.itemPath ? { 'paging/itemPath': paging.itemPath } : {}),
   }
   return Object.entries(expressions).flatMap(([path, text]) => {
-    const message = checkPath(text)
+    const message = checkJsonPath(text)
     return message ? [{ path, message }] : []
   })
 }

@@ -1,5 +1,5 @@
 import { type FetchResponse, type Fetcher, fetchErrors } from '../../../kernel/fetcher.ts'
-import { signRequest } from './auth.ts'
+import { addRequestCredentials } from './auth.ts'
 import { readRetryAfterHeader } from './retry-after.ts'
 import type { DirectoryRequest, DirectorySpec, GetSecret } from './spec.ts'
 import { StepFailed, toStepFailed } from './step-failed.ts'
@@ -67,7 +67,7 @@ export async function sendDirectoryRequest(call: DirectoryCall, request: BuiltRe
 
 async function sendOnce(call: DirectoryCall, request: BuiltRequest): Promise<FetchResponse> {
   const { spec, secretOf, fetcher, steps, token } = call
-  const { url, ...rest } = signRequest(request, spec.auth, secretOf, token?.value ?? null)
+  const { url, ...rest } = addRequestCredentials(request, spec.auth, secretOf, token?.value ?? null)
   // A redirect may lead to any host, so it is not followed by requests that contain credentials.
   const redirects = spec.auth.kind === 'none' && listUsedCredentials(call.request).length === 0 ? {} : { redirects: 0 }
   const timeoutMs = requireTimeLeft(call)

@@ -24,14 +24,14 @@ const SCALAR = /^(?:true|false|null|-?\d+(?:\.\d+)?)/
  * Parses a JSONPath expression of the subset `$ .key [n] [*] ['key'] [?(@.key==value)]`. Throws with a readable message for anything
  * else.
  */
-export function parsePath(text: string): JsonPath {
+export function parseJsonPath(text: string): JsonPath {
   const read = tryParsePath(text.trim())
   if (typeof read === 'string') throw invalidArguments([{ path: '', message: read }])
   return read
 }
 
 /** Returns what is wrong with a JSONPath expression, or null if it is valid. */
-export function checkPath(text: string): string | null {
+export function checkJsonPath(text: string): string | null {
   const read = tryParsePath(text.trim())
   return typeof read === 'string' ? read : null
 }
@@ -89,7 +89,7 @@ const quote = (text: string) => JSON.stringify(cleanText(text, 60))
  * Returns all values that match the path, in document order. Iterates over the path instead of recursing, so a deeply nested document
  * cannot overflow the stack.
  */
-export function readPath(value: unknown, path: JsonPath): unknown[] {
+export function readJsonPath(value: unknown, path: JsonPath): unknown[] {
   return path.reduce<unknown[]>((found, segment) => found.flatMap((one) => step(one, segment)).slice(0, MAX_RESULTS), [value])
 }
 

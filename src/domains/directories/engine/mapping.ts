@@ -1,11 +1,11 @@
 import { checkCondition, isConditionMet, type ConditionLeaf, foldText } from '../../../kernel/conditions.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import { readDate } from './dates.ts'
-import { checkPath, parsePath, readPath } from './json-path.ts'
+import { checkJsonPath, parseJsonPath, readJsonPath } from './json-path.ts'
 import type { DirectoryBinding, DirectorySpec, DirectoryTagRule } from './spec.ts'
 import { applyTransform, checkTransform, toScalarText, type TransformContext } from './transforms.ts'
 
@@ -72,7 +72,7 @@ export function mapRecord(spec: Pick<DirectorySpec, 'bindings' | 'tagRules'>, re
 }
 
 function valueAt(record: unknown, expression: string): unknown {
-  const values = readPath(record, parsePath(expression))
+  const values = readJsonPath(record, parseJsonPath(expression))
   return values.length > 1 ? values : (values[0] ?? null)
 }
 
@@ -158,7 +158,7 @@ export function checkBindings(
       const twice = taken.has(to)
       taken.add(to)
       return [
-        ...wrongAt(`${at}/from`, checkPath(from)),
+        ...wrongAt(`${at}/from`, checkJsonPath(from)),
         ...wrongAt(`${at}/to`, unknownName(to, known.bindings, 'field') ?? (twice ? `${cleanText(to, 60)} is bound twice` : null)),
         ...wrongAt(`${at}/transform`, transform === undefined ? null : checkTransform(transform)),
       ]
@@ -169,7 +169,7 @@ export function checkBindings(
 
 function checkRule({ when, tag, elseTag }: DirectoryTagRule, at: string, tags: readonly string[]): FieldError[] {
   return [
-    ...wrongAt(`${at}/when/from`, checkPath(when.from)),
+    ...wrongAt(`${at}/when/from`, checkJsonPath(when.from)),
     ...checkCondition({ all: [leafOf(when)] }).map(({ path, ...issue }) => ({ ...issue, path: `${at}/when${path.replace('/all/0', '')}` })),
     ...wrongAt(`${at}/tag`, unknownName(tag, tags, 'tag')),
     ...wrongAt(`${at}/elseTag`, elseTag === undefined ? null : unknownName(elseTag, tags, 'tag')),
@@ -180,6 +180,6 @@ const wrongAt = (path: string, message: string | null): FieldError[] => (message
 
 function unknownName(name: string, known: readonly string[], what: string): string | null {
   if (known.includes(name)) return null
-  const near = findNearest(name, known)
+  const near = findNearestName(name, known)
   return `unknown ${what} ${cleanText(name, 60)}${near ? `; did you mean ${near}?` : ''}`
 }

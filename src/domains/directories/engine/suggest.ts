@@ -1,5 +1,5 @@
 import { computeJaroWinkler } from '../../../kernel/jaro-winkler.ts'
-import { checkPath, getLastKey, parsePath } from './json-path.ts'
+import { checkJsonPath, getLastKey, parseJsonPath } from './json-path.ts'
 
 export interface SuggestionSource {
   expression: string
@@ -74,7 +74,7 @@ const DEFAULT_TRANSFORMS: Readonly<Record<string, string>> = {
 /** Suggests the best-scored bindings of directory values to fields. Each source and target is used once. */
 export function suggestBindings(sources: readonly SuggestionSource[], targets: readonly SuggestionTarget[]): SuggestedBinding[] {
   const scored = sources.flatMap(({ expression, sampleType }) => {
-    const leaf = checkPath(expression) === null ? normalised(getLastKey(parsePath(expression))) : ''
+    const leaf = checkJsonPath(expression) === null ? normalised(getLastKey(parseJsonPath(expression))) : ''
     if (leaf === '' || CLASSIFICATION_FIELDS.has(leaf)) return []
     return targets.map(({ binding, type }) => {
       const name = binding.split('.').at(-1) ?? ''

@@ -1,6 +1,6 @@
 import type { CountryCode } from 'libphonenumber-js'
 import { foldText } from '../../../kernel/conditions.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { loadPhoneNumberLibrary } from '../../configuration/phone-numbers.ts'
 import { findCountryCode } from '../../../kernel/country-names.ts'
@@ -140,7 +140,7 @@ function readChain(text: string): { name: string; given: TransformArguments }[] 
 }
 
 function unknownTransform(name: string): string {
-  const near = findNearest(name, Object.keys(TRANSFORMS))
+  const near = findNearestName(name, Object.keys(TRANSFORMS))
   return `unknown transform ${cleanText(name, 40)}; ${near ? `did you mean ${near}?` : `known: ${TRANSFORM_USAGES.join(', ')}`}`
 }
 

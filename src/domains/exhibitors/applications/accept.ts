@@ -1,11 +1,11 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { findOrder } from '../../orders/orders.ts'
 import { listLinesWithCredits } from '../../orders/lines.ts'
-import { openAssignment, requireAssignable, requireLiveCompany } from '../booths/assign.ts'
+import { startBoothAssignment, requireAssignable, requireLiveCompany } from '../booths/assign.ts'
 import { lockBooths } from '../booths/lock.ts'
-import { loadBoothPriceContext, type OrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
+import { loadBoothPriceContext, type BoothOrderChange, sellBooths, toChangeLine } from '../booths/sell.ts'
 import { vacateBooths } from '../booths/vacate.ts'
 import type { EventScope } from '../context.ts'
 import { listStaffAboveAllotment } from './staff-allotment.ts'
@@ -27,15 +27,15 @@ export async function acceptOffer(ctx: EventScope, number: string) {
 }
 
 /** Assigns the offered booths to the company, which the caller has locked, and charges the offered prices on its order with one invoice. */
-export async function acceptLockedApplication(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
+export async function acceptLockedApplication(ctx: EventScope, { row, company }: LockedApplication): Promise<BoothOrderChange | null> {
   await requireOpenOffer(ctx, row)
   requireLiveCompany(company)
   const booths = await lockBooths(ctx, row.offer_booth_ids)
   for (const booth of booths) await requireAssignable(ctx, booth, company.id)
   const { lineIds, orderNumber } = await sellBooths(ctx, await loadBoothPriceContext(ctx, company), company, row.offer_lines)
   for (const booth of booths)
-    await openAssignment(ctx, booth, company, { applicationId: row.id, orderLineIds: lineIds.get(booth.id) ?? [] })
-  await moveRecord(ctx, APPLICATION_STATES, row, 'accepted', { audited: { boothIds: row.offer_booth_ids }, changed: ['assigned'] })
+    await startBoothAssignment(ctx, booth, company, { applicationId: row.id, orderLineIds: lineIds.get(booth.id) ?? [] })
+  await changeRecordState(ctx, APPLICATION_STATES, row, 'accepted', { audited: { boothIds: row.offer_booth_ids }, changed: ['assigned'] })
   const lines = row.offer_lines.flatMap((booth) => booth.lines)
   return orderNumber === null ? null : { companyId: company.id, orderNumber, lines: lines.map(toChangeLine), ...sumAmounts(lines) }
 }
@@ -44,7 +44,7 @@ export async function acceptLockedApplication(ctx: EventScope, { row, company }:
  * Returns the order lines that an accepted application was charged for booths that the company still has. A repeated call to accept the
  * offer responds with them.
  */
-export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<OrderChange | null> {
+export async function readAcceptedOrder(ctx: EventScope, { row, company }: LockedApplication): Promise<BoothOrderChange | null> {
   const order = await findOrder(ctx, { companyId: company.id })
   if (!order) return null
   const assignments = await eventDb(ctx)
@@ -83,7 +83,7 @@ export async function cancelApplication(ctx: EventScope, number: string, reason:
     companyId: company.id,
     reason,
   })
-  await moveRecord(ctx, APPLICATION_STATES, row, 'cancelled', {
+  await changeRecordState(ctx, APPLICATION_STATES, row, 'cancelled', {
     columns: { decision_note: reason },
     audited: { reason },
     changed: ['assigned'],

@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { brief, count, flag, id, ifRevision, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  flag,
+  id,
+  ifRevision,
+  instant,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
@@ -14,7 +27,7 @@ const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The booths that an application asks for, such as sizes and numbers. Each list in the request replaces the stored list. */
 const Wanted = () =>
-  brief(
+  withOneLineSchema(
     object({
       sizes: list(text(63), 100).optional(),
       minArea: z.number().positive().max(1_000_000).optional(),
@@ -33,17 +46,17 @@ const Wanted = () =>
   )
 export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
 
-const Price = () => brief(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = () => withOneLineSchema(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const BoothApplicationShape = object({
   number: text(),
-  company: brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   status: oneOf(APPLICATION_STATES.all),
-  wanted: brief(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
+  wanted: withOneLineSchema(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
   points: z.number(),
   pointsRank: count(1).optional(),
   submittedAt: instant().optional(),
-  offer: brief(
+  offer: withOneLineSchema(
     object({ boothNumbers: list(text()), amount: money(), price: Price(), until: instant(), sentAt: instant().optional() }),
     'boothNumbers[], amount, price, until, sentAt',
   ).optional(),
@@ -52,9 +65,12 @@ export const BoothApplicationShape = object({
   revision: count(1),
 })
 
-export const PointsBreakdown = brief(list(object({ rule: text(), value: z.number(), points: z.number() })), 'rule, value, points')
+export const PointsBreakdown = withOneLineSchema(
+  list(object({ rule: text(), value: z.number(), points: z.number() })),
+  'rule, value, points',
+)
 
-const OrderResult = brief(
+const OrderResult = withOneLineSchema(
   object({
     number: text(),
     lines: list(object({ description: untrustedText(), quantity: z.number(), total: money() })),
@@ -69,7 +85,7 @@ export const APPLICATION_ARGUMENTS = {
   number: applicationNumber(),
   companyId: id('company'),
   wanted: Wanted(),
-  answers: brief(z.record(z.string().max(63), z.unknown()), 'by question'),
+  answers: withOneLineSchema(z.record(z.string().max(63), z.unknown()), 'by question'),
   submit: flag(),
   additional: flag(),
   note: text(2000),
@@ -87,11 +103,11 @@ export const APPLICATION_ARGUMENTS = {
 }
 
 export const APPLICATION_CHANGE_RESULT = {
-  applications: brief(list(BoothApplicationShape), 'as in list_booth_applications'),
+  applications: withOneLineSchema(list(BoothApplicationShape), 'as in list_booth_applications'),
   changed: list(text()).optional(),
   applied: count().optional(),
   order: OrderResult.optional(),
   queued: count().optional(),
-  skipped: brief(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  staffAboveAllotment: brief(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+  skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  staffAboveAllotment: withOneLineSchema(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { releaseBooths } from '../booths/hold.ts'
 import { lockBooths, lockCompanies } from '../booths/lock.ts'
-import { priceBooth, toCompanyBillTo } from '../booths/price.ts'
+import { priceBooth, toCompanyBillingAddress } from '../booths/price.ts'
 import { readBoothFigures } from '../booths/plan-cache.ts'
 import { loadBoothPriceContext, requireSellableLines } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
@@ -18,7 +18,7 @@ import type { StoredProposal } from '../proposals/stored.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import { acceptLockedApplication } from './accept.ts'
 import { type SendResult, sendOfferEmail } from './emails.ts'
-import { makeOffer, resolveOfferEnd } from './offers.ts'
+import { storeBoothOffer, resolveOfferEnd } from './offers.ts'
 import { type ApplicationRow, describeApplications, type LockedApplication, lockApplications } from './read.ts'
 
 const STALE = 'Plan changed — propose again'
@@ -105,7 +105,7 @@ async function preparePrices(ctx: EventScope, locked: readonly LockedApplication
       priceBooth(
         sale,
         { number: booth.number, sizeCode: booth.size_code, priceOverride: booth.price_override, type: types.get(booth.id)! },
-        toCompanyBillTo(company),
+        toCompanyBillingAddress(company),
       ),
     ),
   })
@@ -131,15 +131,15 @@ async function offerAssigned(
   ctx: EventScope,
   { row, company }: LockedApplication,
   { points }: Assignment,
-  offer: Parameters<typeof makeOffer>[2],
+  offer: Parameters<typeof storeBoothOffer>[2],
 ): Promise<LockedApplication> {
-  const approved: ApplicationRow = row.status === 'approved' ? row : await moveRecord(ctx, APPLICATION_STATES, row, 'approved')
+  const approved: ApplicationRow = row.status === 'approved' ? row : await changeRecordState(ctx, APPLICATION_STATES, row, 'approved')
   await eventDb(ctx)
     .updateTable('booth_applications')
     .set({ points: points.toFixed(2) })
     .where('id', '=', row.id)
     .execute()
-  return { row: await makeOffer(ctx, { row: approved, company }, offer), company }
+  return { row: await storeBoothOffer(ctx, { row: approved, company }, offer), company }
 }
 
 async function markApplied(ctx: EventScope, proposalId: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { EventScope } from '../context.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import { requireNoOtherLiveApplication } from './edit.ts'
 import { endOffer } from './offers.ts'
@@ -13,7 +13,7 @@ export async function decideApplication(ctx: EventScope, number: string, to: Dec
   // An application returns from `offered` to `approved` only when its offer ends.
   if (row.status === 'offered') APPLICATION_STATES.move(row.status, 'rejected')
   if (row.status === 'rejected') await requireNoOtherLiveApplication(ctx, row, company)
-  await moveRecord(ctx, APPLICATION_STATES, row, to, {
+  await changeRecordState(ctx, APPLICATION_STATES, row, to, {
     columns: note === undefined ? {} : { decision_note: note },
     audited: note === undefined ? {} : { note },
   })
@@ -25,7 +25,7 @@ export async function withdrawApplication(ctx: EventScope, number: string, note:
   const { row } = await lockApplication(ctx, number)
   if (row.status === 'offered') await endOffer(ctx, row, 'withdrawn')
   else
-    await moveRecord(ctx, APPLICATION_STATES, row, 'withdrawn', {
+    await changeRecordState(ctx, APPLICATION_STATES, row, 'withdrawn', {
       columns: note === undefined ? {} : { decision_note: note },
       audited: note === undefined ? {} : { note },
     })

@@ -5,7 +5,7 @@ import { conflict, type FieldError, invalidArguments, notFound, preconditionFail
 import { newId } from '../../../kernel/ids.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { takeNumber } from '../../orders/numbers.ts'
 import { hasLiveApplication } from '../applications.ts'
 import { getBoothsByNumber, lockCompanies } from '../booths/lock.ts'
@@ -62,7 +62,7 @@ export async function submitApplicationDraft(ctx: EventScope, number: string) {
 
 async function submitDraft(ctx: EventScope, row: ApplicationRow, company: CompanyRow): Promise<void> {
   await requireNoOtherLiveApplication(ctx, row, company)
-  await moveRecord(ctx, APPLICATION_STATES, row, 'submitted', {
+  await changeRecordState(ctx, APPLICATION_STATES, row, 'submitted', {
     columns: { submitted_at: sql<Date>`lanyard_now()` },
     changed: ['submittedAt'],
   })

@@ -1,9 +1,9 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { type BoothFacts, type BoothPlan, readBoothPlans } from '../booths/booth-plans.ts'
 import type { BoothLine } from '../booths/price.ts'
-import type { OrderChange } from '../booths/sell.ts'
+import type { BoothOrderChange } from '../booths/sell.ts'
 import { getCompany } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import { acceptLockedApplication, readAcceptedOrder } from './accept.ts'
@@ -24,7 +24,7 @@ export interface OfferPage {
   plans: BoothPlan[]
   lines: BoothLine[]
   price: { net: number; tax: number; total: number }
-  order: OrderChange | null
+  order: BoothOrderChange | null
 }
 
 /** Reads the offer of a signed link. */
@@ -56,7 +56,7 @@ function stateOf({ status, offer_until }: ApplicationRow, now: Date): OfferPage[
 /** Returns the last day on which an offer can be accepted. If the offer ends at midnight, this is the day before. */
 function lastDay(ctx: EventScope, row: ApplicationRow | null, until: Date, now: Date): string {
   const ended = row?.offer_ended_at ?? (until < now ? until : now)
-  return dayIn(ctx.event.timezone, new Date(ended.getTime() - 1))
+  return toDayInZone(ctx.event.timezone, new Date(ended.getTime() - 1))
 }
 
 /** Accepts or declines the offer of a signed link. Only the first answer has an effect; later answers find the offer accepted or ended. */

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { conflict, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
-import { addDays, dayIn, endOfDay, formatInstant, parseInstant } from '../../../kernel/time.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
+import { addDays, toDayInZone, endOfDay, formatInstant, parseInstant } from '../../../kernel/time.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { holdBooths, releaseBooths } from '../booths/hold.ts'
 import { getBoothsByNumber } from '../booths/lock.ts'
 import { loadBoothPriceContext, priceBoothsFor, requireSellableLines } from '../booths/sell.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
-import { toArea } from '../floor/plan-shapes.ts'
+import { toPlanArea } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { APPLICATION_STATES } from '../states.ts'
 import type { OfferedBooth } from '../tables.ts'
@@ -33,7 +33,7 @@ export async function offerBooths(ctx: EventScope, { number, boothNumbers, until
   const sale = await loadBoothPriceContext(ctx, locked.company)
   const prices = await priceBoothsFor(ctx, sale, booths, locked.company)
   const lines = booths.map((booth) => ({ boothId: booth.id, lines: requireSellableLines(booth.number, prices.get(booth.id)!) }))
-  const row = await makeOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
+  const row = await storeBoothOffer(ctx, locked, { lines, until: await resolveOfferEnd(ctx, locked.row, until) })
   ctx.effects.add('changes', `offer ${number} ${boothNumbers.join(' ')}`, { application: number, booths: booths.map((one) => one.number) })
   const sent = notify ? await sendOfferEmail(ctx, { ...locked, row }) : null
   return { ...(await describeApplications(ctx, [number])), changed: ['status', 'offer'], ...sent }
@@ -44,7 +44,7 @@ export async function resolveOfferEnd(ctx: EventScope, { is_test_data }: Pick<Ap
   if (until !== undefined) return parseInstant(until)!
   const { config, facts } = await readConfigurationFor(ctx, is_test_data)
   const { timezone } = ctx.event
-  return endOfDay(timezone, addDays(dayIn(timezone, facts.now), config.exhibitorConfig.offerDays))
+  return endOfDay(timezone, addDays(toDayInZone(timezone, facts.now), config.exhibitorConfig.offerDays))
 }
 
 async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: readonly BoothRow[], force: boolean): Promise<void> {
@@ -63,7 +63,10 @@ async function requireOfferable(ctx: EventScope, row: ApplicationRow, booths: re
   const other = await findOfferOf(ctx, row, booths)
   if (other) throw conflict(`Booth ${other.number} is part of the offer to ${other.application}`)
   const units = new Map(plans.map((plan) => [plan.id, plan.units]))
-  const area = booths.reduce((sum, { polygon, floor_plan_id }) => sum + toArea(computePolygonArea(polygon), units.get(floor_plan_id)!), 0)
+  const area = booths.reduce(
+    (sum, { polygon, floor_plan_id }) => sum + toPlanArea(computePolygonArea(polygon), units.get(floor_plan_id)!),
+    0,
+  )
   const { minArea } = row.wanted
   if (minArea !== undefined && area < minArea && !force)
     throw preconditionFailed(
@@ -88,7 +91,7 @@ async function findOfferOf(ctx: EventScope, { id, company_id }: ApplicationRow, 
 }
 
 /** Holds the booths and stores the offer with its order lines. */
-export async function makeOffer(
+export async function storeBoothOffer(
   ctx: EventScope,
   { row, company }: LockedApplication,
   { lines, until }: { lines: readonly OfferedBooth[]; until: Date },
@@ -96,7 +99,7 @@ export async function makeOffer(
   const boothIds = lines.map(({ boothId }) => boothId)
   await holdBooths(ctx, { boothIds, companyId: company.id, until })
   const { total } = sumAmounts(lines.flatMap((booth) => booth.lines))
-  return moveRecord(ctx, APPLICATION_STATES, row, 'offered', {
+  return changeRecordState(ctx, APPLICATION_STATES, row, 'offered', {
     columns: {
       offer_booth_ids: boothIds,
       offer_lines: JSON.stringify(lines),
@@ -114,7 +117,7 @@ export async function makeOffer(
 /** Ends an open offer, whose company the caller has locked, and makes its booths available. */
 export async function endOffer(ctx: EventScope, row: ApplicationRow, to: 'approved' | 'withdrawn', reason?: string): Promise<void> {
   await releaseBooths(ctx, row.offer_booth_ids)
-  await moveRecord(ctx, APPLICATION_STATES, row, to, {
+  await changeRecordState(ctx, APPLICATION_STATES, row, to, {
     columns: { offer_ended_at: sql<Date>`least(lanyard_now(), offer_until)` },
     audited: reason === undefined ? {} : { reason },
     changed: ['offer'],
@@ -161,5 +164,5 @@ function requireOffered({ number, status }: ApplicationRow): void {
 export async function requireOpenOffer(ctx: EventScope, row: ApplicationRow): Promise<void> {
   requireOffered(row)
   if (row.offer_until! <= (await getDatabaseTime(ctx)))
-    throw preconditionFailed(`This offer ended on ${dayIn(ctx.event.timezone, new Date(row.offer_until!.getTime() - 1))}`)
+    throw preconditionFailed(`This offer ended on ${toDayInZone(ctx.event.timezone, new Date(row.offer_until!.getTime() - 1))}`)
 }

@@ -7,7 +7,7 @@ import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { lockCompanies } from '../booths/lock.ts'
-import type { OrderChange } from '../booths/sell.ts'
+import type { BoothOrderChange } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import { type EventQueryScope, type EventScope, readConfigurationFor } from '../context.ts'
@@ -186,7 +186,7 @@ export async function describeApplications(ctx: EventScope, numbers: readonly st
   return { applications: rows.map((row) => toApplication(ctx, row, names.get(row.company_id)!, points.get(row.id)!, booths)) }
 }
 
-export const toOrderResult = (ctx: EventScope, { orderNumber, lines, ...amounts }: OrderChange) => ({
+export const toOrderResult = (ctx: EventScope, { orderNumber, lines, ...amounts }: BoothOrderChange) => ({
   number: orderNumber,
   lines: lines.map(({ description, quantity, total }) => ({ description, quantity, total: toMoney(total, ctx.event.currency) })),
   ...toOfferPrice(amounts, ctx.event.currency),

@@ -3,15 +3,15 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { conflict, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
-import { dayIn, wallTimeIn } from '../../../kernel/time.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
+import { toDayInZone, wallTimeIn } from '../../../kernel/time.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { getBoothByNumber, lockBooths, lockCompanies, requireBoothTransition } from './lock.ts'
-import { loadBoothPriceContext, type OrderChange, priceBoothsFor, requireSellableLines, sellBooths, toChangeLine } from './sell.ts'
+import { loadBoothPriceContext, type BoothOrderChange, priceBoothsFor, requireSellableLines, sellBooths, toChangeLine } from './sell.ts'
 
 export interface BoothAssignment {
   boothIds: readonly string[]
@@ -21,7 +21,7 @@ export interface BoothAssignment {
 
 export interface AssignedBooths {
   booths: BoothRow[]
-  orderChange: OrderChange | null
+  orderChange: BoothOrderChange | null
 }
 
 export async function assignBooth(
@@ -47,7 +47,7 @@ export async function assignBooths(ctx: EventScope, { boothIds, companyId, appli
   const { lineIds, orderNumber } = await sellBooths(ctx, sale, company, sold)
   const assigned: BoothRow[] = []
   for (const booth of booths) {
-    assigned.push(await openAssignment(ctx, booth, company, { applicationId, orderLineIds: lineIds.get(booth.id)! }))
+    assigned.push(await startBoothAssignment(ctx, booth, company, { applicationId, orderLineIds: lineIds.get(booth.id)! }))
   }
   const lines = sold.flatMap((one) => one.lines)
   return {
@@ -71,7 +71,7 @@ export async function requireAssignable(ctx: EventScope, booth: BoothRow, compan
 async function alreadyAssignedError(ctx: EventScope, { id, number }: BoothRow) {
   const { from } = await findOpenAssignment(ctx, id)
   const zone = ctx.event.timezone
-  const [day, today] = [dayIn(zone, from), dayIn(zone, await getDatabaseTime(ctx))]
+  const [day, today] = [toDayInZone(zone, from), toDayInZone(zone, await getDatabaseTime(ctx))]
   return conflict(`Booth ${number} was assigned ${day === today ? '' : `on ${day} `}at ${wallTimeIn(zone, from).slice(11, 16)}`)
 }
 
@@ -89,7 +89,7 @@ interface NewAssignment {
 }
 
 /** Assigns a booth to a company: changes the status of the booth, and adds a row to its history. */
-export async function openAssignment(
+export async function startBoothAssignment(
   ctx: EventScope,
   booth: BoothRow,
   company: Pick<CompanyRow, 'id' | 'is_test_data'>,
@@ -102,7 +102,7 @@ export async function openAssignment(
     recordChange(ctx, { kind: 'booth', id: booth.id, before: {}, after: { companyId: company.id } })
     announce(ctx, { kind: 'booth.assigned', entity: 'booth', id: booth.id, changed: ['company'], isTestData: is_test_data })
   } else {
-    row = await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
+    row = await changeRecordState(ctx, boothStates, { ...booth, is_test_data }, 'assigned', {
       columns: { held_for: null, held_until: null },
       audited: { companyId: company.id },
       changed: ['company'],

@@ -1,5 +1,5 @@
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { getBoothByNumber, lockBooths, requireBoothTransition } from './lock.ts'
@@ -13,12 +13,12 @@ interface Blocking {
 export async function blockBooth(ctx: EventScope, { number, reason }: Blocking): Promise<BoothRow> {
   const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
   requireBoothTransition(booth, 'blocked', 'blocked')
-  return moveRecord(ctx, boothStates, booth, 'blocked', { columns: { block_reason: reason }, audited: { reason } })
+  return changeRecordState(ctx, boothStates, booth, 'blocked', { columns: { block_reason: reason }, audited: { reason } })
 }
 
 /** Puts a blocked booth back on sale. */
 export async function unblockBooth(ctx: EventScope, { number, reason }: Blocking): Promise<BoothRow> {
   const [booth] = (await lockBooths(ctx, [(await getBoothByNumber(ctx, number)).id])) as [BoothRow]
   if (booth.status !== 'blocked') throw preconditionFailed(`Booth ${booth.number} is ${booth.status} and cannot be unblocked`)
-  return moveRecord(ctx, boothStates, booth, 'available', { columns: { block_reason: null }, audited: { reason } })
+  return changeRecordState(ctx, boothStates, booth, 'available', { columns: { block_reason: null }, audited: { reason } })
 }

@@ -6,12 +6,12 @@ import { drawPlan } from '../drawing/drawing.ts'
 import { toSvg } from '../../drawing/svg.ts'
 import type { BoothFigures } from '../floor/booth-figures.ts'
 import { listBooths } from '../floor/booths.ts'
-import type { Units } from '../floor/plan-shapes.ts'
+import type { PlanUnits } from '../floor/plan-shapes.ts'
 import { readBoothFigures } from './plan-cache.ts'
 
 export interface BoothFacts extends BoothFigures {
   number: string
-  units: Units
+  units: PlanUnits
   /** The name of the floor plan. */
   plan: string
 }

@@ -9,7 +9,7 @@ import { type EventScope, readConfigurationFor } from '../context.ts'
 import { type BoothRow, createBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
 import { getBoothsByNumber, lockBooths } from './lock.ts'
 
 /** A booth given by its corners, or as a rectangle by its lower left corner and its rotation counter-clockwise around that corner. */
@@ -71,7 +71,7 @@ export async function drawBooths(ctx: EventScope, floorPlanCode: string, booths:
  * Returns the corners of a booth in the units of its plan. A rectangle without width or depth takes them from its booth size, which is in
  * metres.
  */
-export function toPolygon(units: Units, booth: BoothShapeInput, size: BoothSize | undefined): Polygon | null {
+export function toPolygon(units: PlanUnits, booth: BoothShapeInput, size: BoothSize | undefined): Polygon | null {
   if (booth.polygon !== undefined) return booth.polygon.map(([x, y]): Point => [x!, y!])
   const metres = (value: number | undefined) => (value === undefined ? undefined : fromTenthsOfMillimetres(value * TENTHS_PER_METRE, units))
   const { x, y, width = metres(size?.width), depth = metres(size?.depth), rotation = 0 } = booth

@@ -10,7 +10,7 @@ const MAX_COMPANIES_PER_RUN = 500
 export type EndExpiredOffers = (ctx: EventScope, companyId: string) => Promise<void>
 
 /** Releases the expired holds of one company, after its expired offers have ended. */
-export async function releaseExpiredHoldsOf(ctx: EventScope, companyId: string, endExpiredOffers: EndExpiredOffers): Promise<void> {
+export async function releaseExpiredHoldsOfCompany(ctx: EventScope, companyId: string, endExpiredOffers: EndExpiredOffers): Promise<void> {
   await lockCompanies(ctx, [companyId])
   await endExpiredOffers(ctx, companyId)
   const expired = await listHeldBoothIds(ctx, companyId, { expired: true })
@@ -29,6 +29,6 @@ export const releaseExpiredHolds = (endExpiredOffers: EndExpiredOffers): Recurri
         group by 1, 2, 3 order by min(held_until), 3 limit ${MAX_COMPANIES_PER_RUN}`.execute(db)
       return rows
     })
-    await commitEach(overdue, (ctx, { companyId }) => releaseExpiredHoldsOf(ctx, companyId, endExpiredOffers))
+    await commitEach(overdue, (ctx, { companyId }) => releaseExpiredHoldsOfCompany(ctx, companyId, endExpiredOffers))
   },
 })

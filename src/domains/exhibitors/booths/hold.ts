@@ -3,7 +3,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
@@ -29,7 +29,7 @@ async function holdBooth(ctx: EventScope, booth: BoothRow, companyId: string, un
   if (booth.status === 'held' && booth.held_for !== companyId) throw preconditionFailed(`Booth ${booth.number} is held for another company`)
   if (booth.status !== 'held') {
     requireBoothTransition(booth, 'held', 'held')
-    return moveRecord(ctx, boothStates, booth, 'held', {
+    return changeRecordState(ctx, boothStates, booth, 'held', {
       columns: { held_for: companyId, held_until: until },
       audited: { companyId, heldUntil: formatInstant(until) },
     })
@@ -53,7 +53,7 @@ export async function releaseBooths(ctx: EventScope, boothIds: readonly string[]
   for (const booth of await lockBooths(ctx, boothIds)) {
     if (booth.status !== 'held') throw preconditionFailed(`Booth ${booth.number} is ${booth.status} and cannot be released`)
     released.push(
-      await moveRecord(ctx, boothStates, booth, 'available', {
+      await changeRecordState(ctx, boothStates, booth, 'available', {
         columns: { held_for: null, held_until: null },
         audited: { heldFor: null, heldUntil: null },
       }),

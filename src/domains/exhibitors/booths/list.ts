@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { openCursor, paginateSorted } from '../../../kernel/page.ts'
+import { decryptCursor, paginateSorted } from '../../../kernel/page.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import { getCompany } from '../companies.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import type { BoothType } from '../floor/booth-figures.ts'
 import { measureShapeDistance, toMeasuredShape } from '../floor/distance.ts'
-import { toArea, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import { toPlanArea, toSquareMetres, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { getBoothByNumber } from './lock.ts'
 import { readBoothQuality } from './plan-cache.ts'
@@ -34,7 +34,7 @@ interface BoothFilter {
 /** Lists booths with their areas and today's prices. Prices are sorted in ascending order, areas and qualities in descending order. */
 export async function listBoothInventory(ctx: EventContext, { sort = 'number', limit = 25, cursor, ...filter }: BoothFilter) {
   // Validates the cursor first, because a cursor of another search should be reported before an unknown floor plan.
-  if (cursor !== undefined) openCursor(ctx, cursor)
+  if (cursor !== undefined) decryptCursor(ctx, cursor)
   if (filter.companyId !== undefined) await getCompany(ctx, filter.companyId)
   const plans = await listPlans(ctx, filter.floorPlanCode)
   const all = await readBooths(ctx, plans)
@@ -130,7 +130,7 @@ function toTotals({ event: { currency } }: EventContext, booths: readonly Listed
   const units = new Set(booths.map(({ plan }) => plan.units))
   return {
     count: booths.length,
-    area: units.size === 1 ? toArea(area, [...units][0]!) : toSquareMetres(area),
+    area: units.size === 1 ? toPlanArea(area, [...units][0]!) : toSquareMetres(area),
     areaM2: toSquareMetres(area),
     price: toAmounts(sumAmounts(booths.map(({ price }) => price)), currency),
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { toMinorUnits, type Money } from '../../../kernel/money.ts'
@@ -19,15 +19,15 @@ import { moveBooth, swapBooths } from './move.ts'
 import { requireNoOpenOffer } from './offers.ts'
 import { type BoothSummary, Booth, type ListedBooth, listPlans, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 import { renumberBooths } from './renumber.ts'
-import type { OrderChange } from './sell.ts'
+import type { BoothOrderChange } from './sell.ts'
 import { vacateBooth } from './vacate.ts'
 
 const WARNINGS = ['competitor', 'no_price', 'already_charged'] as const
 
 export const BoothChangeShape = {
-  booths: list(brief(Booth, 'as list_booths'), 500),
+  booths: list(withOneLineSchema(Booth, 'as list_booths'), 500),
   deleted: list(text(), 500).optional(),
-  orderChange: brief(
+  orderChange: withOneLineSchema(
     object({
       lines: list(
         object({
@@ -47,7 +47,7 @@ export const BoothChangeShape = {
     }),
     'lines[] companyId, orderNumber, productCode, quantity; net, tax, total',
   ).optional(),
-  warnings: brief(
+  warnings: withOneLineSchema(
     list(object({ code: oneOf(WARNINGS), number: text(), message: text(), company: untrustedText().optional() })),
     'code, number, message, company',
   ),
@@ -66,7 +66,7 @@ const LISTED_AFTER_CHANGE = 100
 async function showChange(
   ctx: EventContext,
   rows: readonly Pick<BoothRow, 'id'>[],
-  { orderChanges = [], placed = [] }: { orderChanges?: readonly OrderChange[]; placed?: readonly string[] } = {},
+  { orderChanges = [], placed = [] }: { orderChanges?: readonly BoothOrderChange[]; placed?: readonly string[] } = {},
 ): Promise<ChangedBooths> {
   const ids = new Set(rows.map(({ id }) => id))
   const plans = await eventDb(ctx)
@@ -92,7 +92,7 @@ async function showChange(
 
 const listAllPlans = (ctx: EventContext) => eventDb(ctx).selectFrom('floor_plans').selectAll().execute()
 
-function toOrderChange({ event: { currency } }: EventContext, changes: readonly OrderChange[]) {
+function toOrderChange({ event: { currency } }: EventContext, changes: readonly BoothOrderChange[]) {
   return {
     lines: changes.flatMap(({ companyId, orderNumber, lines }) =>
       lines.map(({ productCode, description, quantity, ...amounts }) => ({

@@ -2,7 +2,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlan, toStoredPolygon } from '../floor/floor-plans.ts'
@@ -30,7 +30,7 @@ export async function mergeBooths(ctx: EventScope, { numbers, number }: { number
   if (!polygon) throw preconditionFailed(`Booths ${numbers.join(' and ')} do not share full edges`)
   if (!parts.some((part) => part.number.toLowerCase() === number.toLowerCase())) await requireFreeNumber(ctx, number, null)
   const merged = await insertMerged(ctx, plan, { parts, number, polygon })
-  return hold ? moveRecord(ctx, boothStates, merged, 'held', { columns: hold, audited: { companyId: hold.held_for } }) : merged
+  return hold ? changeRecordState(ctx, boothStates, merged, 'held', { columns: hold, audited: { companyId: hold.held_for } }) : merged
 }
 
 async function insertMerged(
@@ -57,9 +57,9 @@ async function insertMerged(
   for (const part of parts) {
     const free =
       part.status === 'held'
-        ? await moveRecord(ctx, boothStates, part, 'available', { columns: { held_for: null, held_until: null } })
+        ? await changeRecordState(ctx, boothStates, part, 'available', { columns: { held_for: null, held_until: null } })
         : part
-    await moveRecord(ctx, boothStates, free, 'merged', { columns: { merged_into: id }, audited: { mergedInto: number } })
+    await changeRecordState(ctx, boothStates, free, 'merged', { columns: { merged_into: id }, audited: { mergedInto: number } })
   }
   recordChange(ctx, { kind: 'booth', id, after: { number, mergedFrom: parts.map((part) => part.number) } })
   return eventDb(ctx).updateTable('booths').set({ number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
@@ -160,7 +160,7 @@ async function restoreParts(
   await retire(ctx, booth, parts[0]!.id)
   const restored: BoothRow[] = []
   for (const [i, part] of parts.entries()) {
-    restored.push(await moveRecord(ctx, boothStates, part, 'available', { columns: { merged_into: null, number: numbers[i]! } }))
+    restored.push(await changeRecordState(ctx, boothStates, part, 'available', { columns: { merged_into: null, number: numbers[i]! } }))
   }
   await removeUnused(ctx, booth)
   return restored
@@ -215,7 +215,7 @@ function requireCover(booth: BoothRow, pieces: readonly { number: string; polygo
 
 /** Marks a booth that was split as replaced by the smaller booths, so that its number can be used again. */
 const retire = (ctx: EventScope, booth: BoothRow, partId: string) =>
-  moveRecord(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
+  changeRecordState(ctx, boothStates, booth, 'merged', { columns: { merged_into: partId, was_split: true }, audited: { split: true } })
 
 /** Deletes a booth that was split, unless it is needed for its history: if a company ever had it or other booths were merged into it. */
 async function removeUnused(ctx: EventScope, { id }: BoothRow): Promise<void> {

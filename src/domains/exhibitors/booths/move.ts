@@ -6,25 +6,25 @@ import type { LineState } from '../../orders/lines.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
 import type { BoothRow } from '../floor/booths.ts'
-import { findOpenAssignment, openAssignment, requireAssignable, requireLiveCompany } from './assign.ts'
+import { findOpenAssignment, startBoothAssignment, requireAssignable, requireLiveCompany } from './assign.ts'
 import { getBoothsByNumber, lockBooths, lockCompanies } from './lock.ts'
 import { type BoothLine, type BoothPriceContext, changeLineQuantity } from './price.ts'
 import {
   changeProductStock,
   listBoothLines,
   loadBoothPriceContext,
-  type OrderChange,
+  type BoothOrderChange,
   priceBoothsFor,
   requireSellableLines,
   toChangeLine,
   creditLinesOnOrders,
   addBoothLinesToOrder,
 } from './sell.ts'
-import { closeAssignment, makeBoothAvailable } from './vacate.ts'
+import { endBoothAssignment, makeBoothAvailable } from './vacate.ts'
 
 export interface MovedBooths {
   booths: BoothRow[]
-  orderChanges: OrderChange[]
+  orderChanges: BoothOrderChange[]
 }
 
 /** Moves a company to another booth, which is available or held for it, and charges or credits the difference. */
@@ -82,7 +82,7 @@ interface Relocation {
  * at today's price.
  */
 async function planRelocation(ctx: EventScope, company: CompanyRow, from: BoothRow, to: BoothRow): Promise<Relocation> {
-  const { orderLineIds, applicationId } = await closeAssignment(ctx, from, company.id, `moved to ${to.number}`)
+  const { orderLineIds, applicationId } = await endBoothAssignment(ctx, from, company.id, `moved to ${to.number}`)
   const sale = await loadBoothPriceContext(ctx, company)
   const price = (await priceBoothsFor(ctx, sale, [to], company)).get(to.id)!
   const sold = await listBoothLines(ctx, orderLineIds)
@@ -94,13 +94,13 @@ async function relocate(ctx: EventScope, relocations: readonly Relocation[], fre
   for (const { company, surplus, missing } of relocations) await changeProductStock(ctx, company, { taken: missing, freed: surplus })
   const orders = await lockOrders(ctx, [...new Set(relocations.flatMap(({ surplus }) => surplus.map(({ line }) => line.order_id)))])
   const booths: BoothRow[] = [...freed]
-  const orderChanges: OrderChange[] = []
+  const orderChanges: BoothOrderChange[] = []
   for (const { company, sale, from, to, applicationId, surplus, missing, kept } of relocations) {
     const reason = `${from.number} to ${to.number}`
     const credited = await creditLinesOnOrders(ctx, sale, orders, { removals: surplus, rule: { by: 'full' }, reason })
     const { lineIds, orderNumber } = await addBoothLinesToOrder(ctx, sale, company, [{ boothId: to.id, lines: missing }])
     const orderLineIds = [...kept, ...lineIds.get(to.id)!]
-    booths.push(await openAssignment(ctx, to, company, { applicationId, orderLineIds }))
+    booths.push(await startBoothAssignment(ctx, to, company, { applicationId, orderLineIds }))
     const lines = [...credited, ...missing.map(toChangeLine)]
     const number = orderNumber ?? orders.find(({ id }) => id === surplus[0]?.line.order_id)?.number
     if (number !== undefined) orderChanges.push({ companyId: company.id, orderNumber: number, lines, ...sumAmounts(lines) })

@@ -58,7 +58,9 @@ export const toBoothPriceContext = ({ config, facts }: Configuration, at = facts
 })
 
 /** The billing address of a company: the one entered for billing, with missing values taken from its contact. */
-export function toCompanyBillTo(company: Pick<CompanyRow, 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing'>): BillTo {
+export function toCompanyBillingAddress(
+  company: Pick<CompanyRow, 'name' | 'country' | 'contact_name' | 'contact_email' | 'billing'>,
+): BillTo {
   const billTo: BillTo = {
     ...(company.contact_name === null ? {} : { name: company.contact_name }),
     ...(company.contact_email === null ? {} : { email: company.contact_email }),

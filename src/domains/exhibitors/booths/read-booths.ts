@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, id, instant, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -11,13 +11,13 @@ import { BOOTH_TYPES, type BoothFigures } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { readBoothFigures } from './plan-cache.ts'
-import { type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
+import { type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillingAddress } from './price.ts'
 
 export const LISTED_BOOTH_STATUSES = ['available', 'held', 'assigned', 'blocked'] as const
 
 const number = () => z.number()
 
-const Price = brief(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = withOneLineSchema(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const Booth = object({
   id: id('booth'),
@@ -32,13 +32,16 @@ export const Booth = object({
   sizeCode: text().optional(),
   zoneCode: text().optional(),
   price: Price.optional(),
-  company: brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
+  company: withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name').optional(),
   heldUntil: instant().optional(),
   quality: number().optional(),
 })
 export type BoothSummary = z.input<typeof Booth>
 
-export const BoothTotals = brief(object({ count: count(), area: number(), areaM2: number(), price: Price }), 'count, area, areaM2, price')
+export const BoothTotals = withOneLineSchema(
+  object({ count: count(), area: number(), areaM2: number(), price: Price }),
+  'count, area, areaM2, price',
+)
 
 /** The columns of a company that are shown with its booths. */
 export type BoothCompany = Pick<
@@ -90,7 +93,7 @@ const toListed = (sale: BoothPriceContext, booth: Omit<ListedBooth, 'price'>): L
       priceOverride: booth.row.price_override,
       type: booth.figures.type,
     },
-    booth.company ? toCompanyBillTo(booth.company) : {},
+    booth.company ? toCompanyBillingAddress(booth.company) : {},
   ),
 })
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { toProductInventoryKey, readStock, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { toProductInventoryKey, readStock, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { calculateCredits, type CreditRule, type LineRemoval } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import { listLinesWithCredits, type LineState } from '../../orders/lines.ts'
@@ -14,10 +14,17 @@ import type { BoothType } from '../floor/booth-figures.ts'
 import { type BoothRow, listBooths } from '../floor/booths.ts'
 import { createSoldLicences } from '../licences.ts'
 import { readBoothFigures } from './plan-cache.ts'
-import { type BoothLine, type BoothPrice, type BoothPriceContext, priceBooth, toBoothPriceContext, toCompanyBillTo } from './price.ts'
+import {
+  type BoothLine,
+  type BoothPrice,
+  type BoothPriceContext,
+  priceBooth,
+  toBoothPriceContext,
+  toCompanyBillingAddress,
+} from './price.ts'
 
 /** How an order of a company changes when its booths change. Amounts are in minor units; credits are negative. */
-export interface OrderChange {
+export interface BoothOrderChange {
   companyId: string
   orderNumber: string
   lines: { productCode: string | null; description: string; quantity: number; net: number; tax: number; total: number }[]
@@ -43,7 +50,7 @@ export async function priceBoothsFor(
   company: CompanyRow | null,
 ): Promise<Map<string, BoothPrice>> {
   const types = await readTypes(ctx, booths)
-  const billTo = company ? toCompanyBillTo(company) : {}
+  const billTo = company ? toCompanyBillingAddress(company) : {}
   return new Map(
     booths.map((booth) => [
       booth.id,
@@ -95,7 +102,7 @@ export async function changeProductStock(
   for (const { line, units } of freed) add(line.product_code, -units)
   const units = [...change].map(([key, quantity]) => ({ key, quantity }))
   const returned = units.filter(({ quantity }) => quantity < 0).map(({ key, quantity }) => ({ key, quantity: -quantity }))
-  await returnUnits(ctx, returned)
+  await returnSoldUnits(ctx, returned)
   const wanted = units.filter(({ quantity }) => quantity > 0)
   if (wanted.length === 0) return
   await requireStock(
@@ -151,7 +158,7 @@ export async function addBoothLinesToOrder(
   const lineIds = new Map(sold.map(({ boothId }) => [boothId, items.filter((item) => item.boothId === boothId).map(({ id }) => id)]))
   if (items.length === 0) return { lineIds, orderNumber: null }
   const owner = { companyId: company.id }
-  const billTo = toCompanyBillTo(company)
+  const billTo = toCompanyBillingAddress(company)
   await setOrderBillTo(ctx, owner, billTo)
   const lines = items.map(({ line, id }) => ({ ...line, id, kind: 'sale' as const, participantId: null, pricedAt: sale.terms.at }))
   const { orderId, order } = await recordSale(ctx, {
@@ -178,7 +185,7 @@ export async function creditBooths(
   sale: BoothPriceContext,
   orders: OrderRow | readonly OrderRow[],
   crediting: LineCrediting,
-): Promise<OrderChange['lines']> {
+): Promise<BoothOrderChange['lines']> {
   const locked = [orders].flat() as OrderRow[]
   if (locked[0]) await changeProductStock(ctx, locked[0], { taken: [], freed: crediting.removals })
   return creditLinesOnOrders(ctx, sale, locked, crediting)
@@ -190,7 +197,7 @@ export async function creditLinesOnOrders(
   sale: BoothPriceContext,
   orders: readonly OrderRow[],
   { removals, rule, reason }: LineCrediting,
-): Promise<OrderChange['lines']> {
+): Promise<BoothOrderChange['lines']> {
   const credits = calculateCredits(removals, rule, sale.config, sale.terms.at)
   for (const order of orders) {
     const own = credits.filter(({ line }) => line.order_id === order.id)
@@ -241,7 +248,7 @@ export async function lockBoothLines(
   return order ? { order, orders, lines } : null
 }
 
-export const toChangeLine = ({ productCode, description, quantity, net, tax, total }: BoothLine): OrderChange['lines'][number] => ({
+export const toChangeLine = ({ productCode, description, quantity, net, tax, total }: BoothLine): BoothOrderChange['lines'][number] => ({
   productCode,
   description,
   quantity,

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { preconditionFailed, SerializationConflict } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { sumAmounts } from '../../orders/record-sale.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { type BoothRow, boothStates } from '../floor/booths.ts'
 import { findOpenAssignment } from './assign.ts'
 import { getBoothByNumber, lockBooths, lockCompanies } from './lock.ts'
-import { creditBooths, loadBoothPriceContext, lockBoothLines, type OrderChange } from './sell.ts'
+import { creditBooths, loadBoothPriceContext, lockBoothLines, type BoothOrderChange } from './sell.ts'
 
 export interface VacatedBooths {
   booths: BoothRow[]
-  orderChange: OrderChange | null
+  orderChange: BoothOrderChange | null
 }
 
 export async function vacateBooth(ctx: EventScope, { number, reason }: { number: string; reason: string }): Promise<VacatedBooths> {
@@ -49,7 +49,7 @@ export async function vacateBooths(
   const orderLineIds: string[] = []
   const vacated: BoothRow[] = []
   for (const booth of booths) {
-    orderLineIds.push(...(await closeAssignment(ctx, booth, companyId, reason)).orderLineIds)
+    orderLineIds.push(...(await endBoothAssignment(ctx, booth, companyId, reason)).orderLineIds)
     vacated.push(await makeBoothAvailable(ctx, booth, company, reason))
   }
   const sale = await loadBoothPriceContext(ctx, company)
@@ -64,7 +64,7 @@ export async function vacateBooths(
 }
 
 /** Ends the company's assignment of a locked booth. If another company has got the booth meanwhile, the transaction is retried. */
-export async function closeAssignment(
+export async function endBoothAssignment(
   ctx: EventScope,
   { id, status }: BoothRow,
   companyId: string,
@@ -90,7 +90,7 @@ export async function makeBoothAvailable(
   { id: companyId, is_test_data }: Pick<CompanyRow, 'id' | 'is_test_data'>,
   reason: string,
 ): Promise<BoothRow> {
-  const freed = await moveRecord(ctx, boothStates, { ...booth, is_test_data }, 'available', { audited: { companyId, reason } })
+  const freed = await changeRecordState(ctx, boothStates, { ...booth, is_test_data }, 'available', { audited: { companyId, reason } })
   announce(ctx, { kind: 'booth.vacated', entity: 'booth', id: booth.id, changed: ['status', 'company'], isTestData: is_test_data })
   return freed
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { listHeldBoothIds, releaseBooths } from '../booths/hold.ts'
 import { listAssignedBoothIds, vacateBooths } from '../booths/vacate.ts'
 import { cancelCompanyAppointments } from '../cancel-appointment.ts'
@@ -25,7 +25,7 @@ export async function cancelCompany(ctx: EventContext, { companyId, reason }: { 
   await removeFreeSlots(ctx, companyId)
   const devices = (await revokeCompanyDevices(ctx, companyId)).changed
   const licences = await revokeLicences(ctx, companyId)
-  await moveRecord(ctx, COMPANY_STATES, company, 'cancelled', { audited: { reason } })
+  await changeRecordState(ctx, COMPANY_STATES, company, 'cancelled', { audited: { reason } })
   const moved = { applications, booths: vacated.booths.length, appointments, licences, devices }
   ctx.effects.add('deletes', companyId, { company: company.name, ...moved })
   return { ...(await describeCompanyById(ctx, companyId)), changed: ['status'], moved }
@@ -43,7 +43,7 @@ async function endApplications(ctx: EventContext, company: CompanyRow, reason: s
     .execute()
   for (const row of rows) {
     const to = row.status === 'accepted' ? ('cancelled' as const) : ('withdrawn' as const)
-    await moveRecord(ctx, APPLICATION_STATES, row, to, { audited: { reason } })
+    await changeRecordState(ctx, APPLICATION_STATES, row, to, { audited: { reason } })
   }
   return rows.length
 }
@@ -67,6 +67,7 @@ async function revokeLicences(ctx: EventContext, companyId: string): Promise<num
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  for (const licence of rows) await moveRecord(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+  for (const licence of rows)
+    await changeRecordState(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
   return rows.length
 }

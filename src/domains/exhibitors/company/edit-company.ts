@@ -5,15 +5,15 @@ import { conflict, invalidArguments, notFound, preconditionFailed } from '../../
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
 import { type EditOf, planEdit, saveEdit } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
-import { generateActivationCode, toStoredCode } from '../activation-codes.ts'
+import { generateActivationCode, toActivationCodeColumns } from '../activation-codes.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import { type CompanyRow, createCompany, findFreeCompanyCode, type NewCompany } from '../companies.ts'
 import { COMPANY_RECORD } from '../company-record.ts'
 import { readConfigurationFor } from '../context.ts'
 import { grantLicence } from '../licences.ts'
-import { regenerateOfferings } from '../offerings.ts'
+import { regenerateAppointmentSlots } from '../offerings.ts'
 import { addPointsEntry } from '../points/adjust.ts'
 import { COMPANY_STATES, LICENCE_STATES } from '../states.ts'
 import { setCompetitors } from './competitors.ts'
@@ -116,9 +116,9 @@ export async function updateCompany(ctx: EventContext, { companyId, status, fiel
   const moves = status !== undefined && status !== company.status
   if (moves && status !== 'active')
     throw invalidArguments([{ path: 'status', message: 'can only become active; use the actions invite and cancel', allowed: ['active'] }])
-  const updated = moves ? await moveRecord(ctx, COMPANY_STATES, row, status) : row
+  const updated = moves ? await changeRecordState(ctx, COMPANY_STATES, row, status) : row
   if (updated.appointments_enabled && (changed.includes('appointmentsEnabled') || moves))
-    await regenerateOfferings(ctx, (await readConfigurationFor(ctx, row.is_test_data)).config, { companyId })
+    await regenerateAppointmentSlots(ctx, (await readConfigurationFor(ctx, row.is_test_data)).config, { companyId })
   return { ...(await describeCompany(ctx, updated)), changed: [...changed, ...(moves ? ['status'] : [])] }
 }
 
@@ -134,7 +134,7 @@ export async function rotateActivationCode(ctx: EventContext, companyId: string)
   const activationCode = generateActivationCode()
   await eventDb(ctx)
     .updateTable('companies')
-    .set(toStoredCode(ctx.keys, companyId, activationCode))
+    .set(toActivationCodeColumns(ctx.keys, companyId, activationCode))
     .where('id', '=', companyId)
     .execute()
   recordChange(ctx, { kind: 'company', id: companyId, before: { activationCode: 'replaced' }, after: { activationCode } })
@@ -168,7 +168,7 @@ export async function revokeCompanyLicence(ctx: EventContext, licenceId: string)
   if (!licence) throw notFound(`No licence ${licenceId} at this event`)
   if (licence.order_line_id !== null) throw preconditionFailed('This licence was bought: credit the order line')
   const changed = licence.status === 'active'
-  if (changed) await moveRecord(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+  if (changed) await changeRecordState(ctx, LICENCE_STATES, licence, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
   const company = await lockCompany(ctx, licence.company_id)
   return { ...(await describeCompany(ctx, company, ['licences'])), changed: changed ? ['licences'] : [] }
 }

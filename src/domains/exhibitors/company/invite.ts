@@ -2,7 +2,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { sendEventEmail } from '../../messages/event-mail/send.ts'
 import { lockCompanies } from '../booths/lock.ts'
@@ -81,7 +81,7 @@ export async function inviteCompanies(
     const boothNumbers = formatBoothNumbers(numbers, company.id)
     await sendCompanyInvitation(ctx, config, { company, to, boothNumbers, message, callId })
     recordChange(ctx, { kind: 'company', id: company.id, before: {}, after: { invited: to.email } })
-    if (company.status === 'prospect') await moveRecord(ctx, COMPANY_STATES, company, 'invited')
+    if (company.status === 'prospect') await changeRecordState(ctx, COMPANY_STATES, company, 'invited')
     queued++
   }
   return { queued, skipped: [...skipped].map(([reason, count]) => ({ reason, count })) }

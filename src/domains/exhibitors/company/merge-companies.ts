@@ -3,7 +3,7 @@ import { announce } from '../../../kernel/announce.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { moveRecord, moveRows } from '../../../kernel/states.ts'
+import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
 import { transferCompanyOrder } from '../../orders/orders.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
@@ -50,7 +50,7 @@ export async function mergeCompanies(ctx: EventContext, { keepId, dropId }: { ke
     ctx.db,
   )
   await passOnExternalId(ctx, keep, drop)
-  if (drop.status !== 'cancelled') await moveRecord(ctx, COMPANY_STATES, drop, 'cancelled', { audited: { mergedInto: keepId } })
+  if (drop.status !== 'cancelled') await changeRecordState(ctx, COMPANY_STATES, drop, 'cancelled', { audited: { mergedInto: keepId } })
   recordChange(ctx, { kind: 'company', id: keepId, before: {}, after: { merged: dropId } })
   ctx.effects.add('deletes', dropId, { company: drop.name, mergedInto: keep.name, ...moved })
   return { keep, drop, moved }
@@ -106,7 +106,7 @@ const moveLicences = (ctx: EventContext, keepId: string, dropId: string) => {
 async function moveDevices(ctx: EventContext, keepId: string, dropId: string): Promise<number> {
   const { rows } = await sql<{ free: number }>`
     select f.seats - f.used as free from lead_devices_fit(${ctx.tenantId}, ${ctx.event.id}, ${keepId}) f`.execute(ctx.db)
-  await moveRows(eventDb(ctx), DEVICE_STATES, 'revoked')
+  await changeStateOfRows(eventDb(ctx), DEVICE_STATES, 'revoked')
     .set({ revoked_at: sql<Date>`lanyard_now()` })
     .where(
       sql<boolean>`id in (

@@ -1,6 +1,6 @@
 import { ADD_TO_RATE_WINDOW_SQL, badgeHoldersSql } from '../scan-sql.ts'
 import { DEVICE_LEAD_COLUMNS } from './device-lead.ts'
-import { RESTORED_LEAD } from '../states.ts'
+import { RESTORED_LEAD_STATUS } from '../states.ts'
 
 /** SQL statements for a batch of captures (badge scans of a device). Each statement runs once per batch of any size. */
 
@@ -39,7 +39,7 @@ export const INSERT_LEADS_AND_CAPTURES = `
 with lead as (
   insert into leads (tenant_id, event_id, id, company_id, participant_id, is_test_data, source)
   select $1::integer, $2::text, n.id, $3::text, n.participant_id, false, 'device' from unnest($4::text[], $5::text[]) as n (id, participant_id) order by n.participant_id
-  on conflict on constraint leads_once do update set status = '${RESTORED_LEAD}'
+  on conflict on constraint leads_once do update set status = '${RESTORED_LEAD_STATUS}'
   returning id, participant_id, id = any($4::text[]) as made, rating, notes, tags, qualifiers, staff_id
 ), captured as (
   insert into lead_captures (tenant_id, event_id, id, lead_id, company_id, type, at, device_id, staff_id, nonce)

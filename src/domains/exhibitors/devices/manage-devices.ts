@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { brief, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import { getCompany } from '../companies.ts'
@@ -13,7 +13,7 @@ import { DEVICE_STATES } from '../states.ts'
 
 export const Device = object({
   id: id('leadDevice'),
-  company: brief(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   name: untrustedText(),
   platform: untrustedText(),
   status: oneOf(DEVICE_STATES.all),
@@ -23,7 +23,7 @@ export const Device = object({
   clockSkewMs: count(-2_147_483_648, 2_147_483_647),
 })
 
-export const Seats = object({ total: count(), used: count(), left: count() })
+export const DeviceSeatCounts = object({ total: count(), used: count(), left: count() })
 
 interface DeviceFilter {
   companyId?: string | undefined
@@ -136,7 +136,8 @@ export async function revokeDevices(ctx: EventContext, deviceIds: readonly strin
   const devices: DeviceRow[] = []
   for (const deviceId of ids) devices.push(await getDevice(ctx, deviceId))
   const active = devices.filter(({ status }) => status === 'active')
-  for (const device of active) await moveRecord(ctx, DEVICE_STATES, device, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
+  for (const device of active)
+    await changeRecordState(ctx, DEVICE_STATES, device, 'revoked', { columns: { revoked_at: sql`lanyard_now()` } })
   const companies = new Set(devices.map(({ company_id }) => company_id))
   return {
     devices: devices.map((device) => ({ ...toDevice(device), status: 'revoked' as const })),

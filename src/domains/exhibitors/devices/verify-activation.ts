@@ -1,8 +1,8 @@
 import type { Pool } from '../../../kernel/ports.ts'
-import type { Keys, Secret } from '../../../kernel/secrets.ts'
-import { toCodeSignatures } from '../activation-codes.ts'
+import type { DerivedKeys, Secret } from '../../../kernel/secrets.ts'
+import { computeActivationCodeHmacs } from '../activation-codes.ts'
 import { toEventCodes } from '../scan.ts'
-import { attemptLimitCte, CALLS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, failedAttemptsKey } from '../scan-sql.ts'
+import { attemptLimitCte, MAX_SCANS_PER_MINUTE, ADD_TO_RATE_WINDOW_SQL, EVENT_CTE, failedAttemptsKey } from '../scan-sql.ts'
 
 /** A device activation attempt with the codes of event and company. */
 export interface ActivationAttempt {
@@ -56,7 +56,7 @@ with ${attemptLimitCte('$5')}, ${EVENT_CTE}, company as materialized (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-code:' || c.activation_hmac, a.minute, 1 from company c, asking a
   ${ADD_TO_RATE_WINDOW_SQL}
-  returning w.count <= ${CALLS_PER_MINUTE} as may_call
+  returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $5, a.minute, 1 from asking a where a.may_try and not exists (select from company)
@@ -71,12 +71,12 @@ select a.may_try, extract(epoch from a.minute + interval '1 minute' - a.now)::fl
 from asking a left join place s on true left join company c on true left join counted n on true`
 
 export async function verifyActivation(
-  { database: { pool }, keys }: { database: { pool: Pool }; keys: Keys },
+  { database: { pool }, keys }: { database: { pool: Pool }; keys: DerivedKeys },
   asked: ActivationAttempt,
 ): Promise<ActivationCheck> {
   const codes = toEventCodes(asked)
   const { rows } = await pool.query<ActivationRow>(VERIFY_ACTIVATION, [
-    toCodeSignatures(keys, asked.activationCode),
+    computeActivationCodeHmacs(keys, asked.activationCode),
     ...codes,
     failedAttemptsKey(asked.address),
   ])

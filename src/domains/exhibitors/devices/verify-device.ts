@@ -3,7 +3,7 @@ import { hashToken, type Secret } from '../../../kernel/secrets.ts'
 import { type LeadSettings, readLeadSettings, findCachedLeadSettings } from '../lead-settings.ts'
 import {
   attemptLimitCte,
-  CALLS_PER_MINUTE,
+  MAX_SCANS_PER_MINUTE,
   ADD_TO_RATE_WINDOW_SQL,
   failedAttemptsKey,
   CONFIG_VERSION_SQL,
@@ -47,7 +47,7 @@ with ${attemptLimitCte('$2')}, device as materialized (
   insert into rate_windows as w (key, window_start, count)
   select 'lead-device:' || d.id, a.minute, $3 from device d, asking a
   ${ADD_TO_RATE_WINDOW_SQL}
-  returning w.count <= ${CALLS_PER_MINUTE} as may_call
+  returning w.count <= ${MAX_SCANS_PER_MINUTE} as may_call
 ), failed as (
   insert into rate_windows as w (key, window_start, count)
   select $2, a.minute, 1 from asking a where a.may_try and not exists (select from device)

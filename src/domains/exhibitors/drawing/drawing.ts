@@ -1,8 +1,8 @@
 import { type Drawing, heatColour, MIN_TEXT_SIZE, type Shape } from '../../drawing/drawing.ts'
 import { measureText, wrapText } from '../../fonts/text-width.ts'
-import type { Point, Polygon, Units } from '../floor/plan-shapes.ts'
+import type { Point, Polygon, PlanUnits } from '../floor/plan-shapes.ts'
 import { type BoundingBox, computeBoundingBox, computeCentroid, findSmallestRectangle } from '../floor/polygons.ts'
-import { type BoothLook, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
+import { type BoothAppearance, HEAT_MAP_TEXT_COLOUR, type Palette, PICTURE_PALETTE } from './palette.ts'
 
 export interface DrawnBooth {
   number: string
@@ -10,7 +10,7 @@ export interface DrawnBooth {
   /** Text below the booth number, such as the company's name; null for a booth without a company. */
   label: string | null
   /** Status of the booth: participants see `free`, `reserved` and `taken`, organizers see `available`, `held`, `taken` and `blocked`. */
-  look: BoothLook
+  look: BoothAppearance
   /** A value from 0 to 1 for a heat map. Its colour replaces the colour of the booth's status. */
   heat?: number
   /** Link target and text alternative of the booth, on pages where each booth of the drawn plan is a link. */
@@ -22,7 +22,7 @@ export interface DrawnBooth {
 /** A floor plan with its layers, in tenths of millimetres. Layers that are left out are not drawn. */
 export interface DrawnPlan {
   name: string
-  units: Units
+  units: PlanUnits
   outer: Polygon
   holes: readonly Polygon[]
   obstacles: readonly { polygon: Polygon }[]

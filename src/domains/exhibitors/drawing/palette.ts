@@ -15,14 +15,14 @@ export interface Palette {
   unsure: string
   booth: string
   chosen: string
-  booths: Record<BoothLook, string>
+  booths: Record<BoothAppearance, string>
 }
 
 /**
  * Appearance of a drawn booth. For its status, participants see `free`, `reserved` and `taken`, organizers `available`, `held`, `taken` and
  * `blocked`.
  */
-export type BoothLook = 'free' | 'available' | 'reserved' | 'held' | 'taken' | 'blocked' | 'chosen' | 'proposed'
+export type BoothAppearance = 'free' | 'available' | 'reserved' | 'held' | 'taken' | 'blocked' | 'chosen' | 'proposed'
 
 /** Fixed colours, for pictures that are shown on white. */
 export const PICTURE_PALETTE: Palette = {

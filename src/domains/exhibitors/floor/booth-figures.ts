@@ -1,6 +1,14 @@
 import type { FloorIndex } from './floor-index.ts'
 import { findOpenSidesOn, getSideLength, type BoothSide, removeStraightCorners } from './open-sides.ts'
-import { fromTenthsOfMillimetres, type Point, type Polygon, TENTHS_PER_METRE, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
+import {
+  fromTenthsOfMillimetres,
+  type Point,
+  type Polygon,
+  TENTHS_PER_METRE,
+  toPlanArea,
+  toSquareMetres,
+  type PlanUnits,
+} from './plan-shapes.ts'
 import { computePolygonArea, edgesOf, findSmallestRectangle } from './polygons.ts'
 
 export const BOOTH_TYPES = ['inline', 'corner', 'peninsula', 'island', 'perimeter'] as const
@@ -16,12 +24,12 @@ export interface BoothFigures {
   type: BoothType
 }
 
-export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: Units): BoothFigures {
+export function deriveBoothFigures(floor: FloorIndex, polygon: Polygon, units: PlanUnits): BoothFigures {
   const { width, depth } = findSmallestRectangle(polygon)
   const sides = findOpenSidesOn(floor, polygon)
   const area = computePolygonArea(polygon)
   return {
-    area: toArea(area, units),
+    area: toPlanArea(area, units),
     areaM2: toSquareMetres(area),
     width: fromTenthsOfMillimetres(width, units),
     depth: fromTenthsOfMillimetres(depth, units),

@@ -4,23 +4,23 @@ import { type AppError, conflict, type FieldError, invalidArguments, notFound, p
 import { newId } from '../../../kernel/ids.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
+import { listNearestNames } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { EventScope, EventQueryScope } from '../context.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
-import { describePlacement, findPlacementProblems } from './placement.ts'
+import { describePlacementProblems, findPlacementProblems } from './placement.ts'
 import {
   type AffineTransformation,
   type Aisle,
   type Obstacle,
   type Outline,
-  type Poi,
+  type PointOfInterest,
   type Point,
   type Polygon,
-  type Scale,
+  type PlanScale,
   toTenthsOfMillimetres,
-  type Units,
+  type PlanUnits,
   type Zone,
 } from './plan-shapes.ts'
 import { toCounterClockwise, findPolygonError } from './polygons.ts'
@@ -32,11 +32,11 @@ export type FloorPlanRow = Selectable<Tables['floor_plans']>
 export interface NewFloorPlan {
   code: string
   name: string
-  units: Units
+  units: PlanUnits
   outline: { outer: Polygon; holes?: readonly Polygon[] }
   obstacles?: readonly Obstacle[]
   zones?: readonly Zone[]
-  pois?: readonly Poi[]
+  pois?: readonly PointOfInterest[]
 }
 
 export async function createFloorPlan(ctx: EventScope, plan: NewFloorPlan): Promise<string> {
@@ -63,16 +63,16 @@ export interface StoredFloorPlan {
   id?: string
   code: string
   name: string
-  units: Units
+  units: PlanUnits
   outline: Outline
   obstacles?: readonly Obstacle[]
   aisles?: readonly Aisle[]
   zones?: readonly Zone[]
-  pois?: readonly Poi[]
+  pois?: readonly PointOfInterest[]
   source?: FloorPlanRow['source']
   sourceFileId?: string | null
   sourceToPlan?: AffineTransformation | null
-  scale?: Scale
+  scale?: PlanScale
 }
 
 export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): Promise<FloorPlanRow> {
@@ -108,7 +108,7 @@ export async function insertFloorPlan(ctx: EventScope, plan: StoredFloorPlan): P
  * Converts a polygon to the stored form (tenths of millimetres, counter-clockwise, without a repeated first point) and adds any problem to
  * `problems`.
  */
-export function toStoredPolygon(polygon: Polygon, units: Units, path: string, problems: FieldError[]): Polygon {
+export function toStoredPolygon(polygon: Polygon, units: PlanUnits, path: string, problems: FieldError[]): Polygon {
   const tenths = polygon.map((point) => toTenthsPoint(point, units))
   const [first, last] = [tenths[0], tenths.at(-1)]
   const open = tenths.length > 3 && first && last && first[0] === last[0] && first[1] === last[1] ? tenths.slice(0, -1) : tenths
@@ -117,7 +117,7 @@ export function toStoredPolygon(polygon: Polygon, units: Units, path: string, pr
   return toCounterClockwise(open)
 }
 
-export const toTenthsPoint = ([x, y]: Point, units: Units): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)]
+export const toTenthsPoint = ([x, y]: Point, units: PlanUnits): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)]
 
 /** Locks a floor plan by code. Every change of a plan takes this lock, because overlap checks need a stable set of booths. */
 export async function lockFloorPlan(ctx: EventQueryScope, code: string): Promise<FloorPlanRow> {
@@ -141,7 +141,7 @@ export const findFloorPlanById = async (ctx: EventQueryScope, id: string): Promi
 
 async function unknownPlan(ctx: EventQueryScope, code: string): Promise<AppError> {
   const known = await eventDb(ctx).selectFrom('floor_plans').select('code').orderBy('code').limit(500).execute()
-  const near = listNearest(
+  const near = listNearestNames(
     code,
     known.map((plan) => plan.code),
     3,
@@ -162,13 +162,13 @@ export const listPublishedPlans = (ctx: EventQueryScope): Promise<FloorPlanRow[]
  */
 export async function publishFloorPlan(ctx: EventScope, code: string): Promise<FloorPlanRow> {
   const plan = await lockFloorPlan(ctx, code)
-  const has = (...kinds: Poi['kind'][]) => plan.pois.some(({ kind }) => kinds.includes(kind))
+  const has = (...kinds: PointOfInterest['kind'][]) => plan.pois.some(({ kind }) => kinds.includes(kind))
   if (plan.scale.method === 'none') throw preconditionFailed(`Floor plan ${code} has no scale. Calibrate it first`)
   if (plan.outline.outer.length === 0) throw preconditionFailed(`Floor plan ${code} has no outline. Apply the scan, or draw the outline`)
   if (!has('entrance')) throw preconditionFailed(`Floor plan ${code} has no entrance. Add one`)
   if (!has('exit', 'fireExit')) throw preconditionFailed(`Floor plan ${code} has no exit. Add an exit or fire exit`)
   await refuseMisplacedBooths(ctx, plan, `Floor plan ${code} cannot be published`)
-  return moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'published')
+  return changeRecordState(ctx, FLOOR_PLAN_STATES, plan, 'published')
 }
 
 /** Throws if booths break rule X2 (inside the hall, without overlaps). The error begins with `refusal` and names the booths. */
@@ -189,5 +189,5 @@ export async function refuseMisplacedBooths(
       booths.toSorted((a, b) => compareBoothNumbers(a.number, b.number)),
     ),
   )
-  if (problems.length > 0) throw preconditionFailed(`${refusal}: ${describePlacement(problems)}`)
+  if (problems.length > 0) throw preconditionFailed(`${refusal}: ${describePlacementProblems(problems)}`)
 }

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { indexShapes } from './floor-index.ts'
-import { type Obstacle, type Outline, type Poi, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
+import { type Obstacle, type Outline, type PointOfInterest, type Polygon, TENTHS_PER_METRE } from './plan-shapes.ts'
 import { computePolygonArea, computeBoundingBox, computeSharedArea } from './polygons.ts'
 
 /** Maximum area that booths may overlap: 0.01 m², because drawings are not exact. */
@@ -14,7 +14,7 @@ interface PlacedBooth {
 interface PlacementPlan {
   outline: Outline
   obstacles: readonly Obstacle[]
-  pois: readonly Poi[]
+  pois: readonly PointOfInterest[]
 }
 
 /** Why the position of a booth is not allowed. `reason` completes the sentence "Booth 101 …". */
@@ -88,7 +88,7 @@ const listFixed = ({ outline, obstacles, pois }: PlacementPlan): { polygon: Poly
 const MAX_NAMED = 100
 
 /** Names booths with their placement problems, such as "booths 115, 116 lie outside the hall; booth 203 overlaps booth 201". */
-export function describePlacement(problems: readonly PlacementProblem[]): string {
+export function describePlacementProblems(problems: readonly PlacementProblem[]): string {
   const numbers = new Map<string, string[]>()
   for (const { number, reason } of problems.slice(0, MAX_NAMED)) numbers.set(reason, [...(numbers.get(reason) ?? []), number])
   const parts = [...numbers].map(([reason, those]) =>

@@ -1,8 +1,8 @@
-import { type Obstacle, type Outline, type Polygon, toArea, toSquareMetres, type Units } from './plan-shapes.ts'
+import { type Obstacle, type Outline, type Polygon, toPlanArea, toSquareMetres, type PlanUnits } from './plan-shapes.ts'
 import { computePolygonArea, computeUncoveredArea } from './polygons.ts'
 
 interface MeasuredPlan {
-  units: Units
+  units: PlanUnits
   outline: Outline
   obstacles: readonly Obstacle[]
 }
@@ -41,9 +41,9 @@ export function derivePlanFigures(plan: MeasuredPlan, booths: readonly CountedBo
     if (status !== 'blocked') net += computePolygonArea(polygon)
   }
   return {
-    gross: toArea(gross, plan.units),
+    gross: toPlanArea(gross, plan.units),
     grossM2: toSquareMetres(gross),
-    net: toArea(net, plan.units),
+    net: toPlanArea(net, plan.units),
     netM2: toSquareMetres(net),
     netGross: toAreaPercent(net, gross),
     booths: counts,

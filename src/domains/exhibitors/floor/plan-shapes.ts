@@ -57,7 +57,7 @@ export const POI_KINDS = [
   'loadingDock',
 ] as const
 
-export interface Poi extends Sourced {
+export interface PointOfInterest extends Sourced {
   id: string
   kind: (typeof POI_KINDS)[number]
   name: string
@@ -66,7 +66,7 @@ export interface Poi extends Sourced {
   doorWidth?: number
 }
 
-export interface Scale {
+export interface PlanScale {
   method: 'units' | 'calibration' | 'scaleBar' | 'outline' | 'none'
   unitsPerSourceUnit: number | null
 }
@@ -81,7 +81,7 @@ export type AffineTransformation = readonly [a: number, b: number, c: number, d:
  * The scale that a floor plan scan has found. If it has found none (method `none`), one unit of the source file counts as one unit of the
  * plan.
  */
-export interface ScanScale extends Scale {
+export interface ScanScale extends PlanScale {
   confidence?: number
   sourceToPlan?: AffineTransformation
 }
@@ -115,19 +115,20 @@ export interface LayoutResult {
   figures?: Record<string, unknown>
 }
 
-export type Units = 'm' | 'ft'
+export type PlanUnits = 'm' | 'ft'
 
-const TENTHS_PER_UNIT: Record<Units, number> = { m: 10_000, ft: 3048 }
+const TENTHS_PER_UNIT: Record<PlanUnits, number> = { m: 10_000, ft: 3048 }
 
 export const TENTHS_PER_METRE = TENTHS_PER_UNIT.m
 
-export const toTenthsOfMillimetres = (value: number, units: Units) => Math.round(value * TENTHS_PER_UNIT[units])
+export const toTenthsOfMillimetres = (value: number, units: PlanUnits) => Math.round(value * TENTHS_PER_UNIT[units])
 
 /** Converts tenths of millimetres to the plan's units, rounded to four decimals. */
-export const fromTenthsOfMillimetres = (tenths: number, units: Units) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
+export const fromTenthsOfMillimetres = (tenths: number, units: PlanUnits) => Math.round((tenths / TENTHS_PER_UNIT[units]) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to the plan's square units, rounded to four decimals. */
-export const toArea = (squareTenths: number, units: Units) => Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000
+export const toPlanArea = (squareTenths: number, units: PlanUnits) =>
+  Math.round((squareTenths / TENTHS_PER_UNIT[units] ** 2) * 10_000) / 10_000
 
 /** Converts square tenths of millimetres to square metres, rounded to four decimals. */
-export const toSquareMetres = (squareTenths: number) => toArea(squareTenths, 'm')
+export const toSquareMetres = (squareTenths: number) => toPlanArea(squareTenths, 'm')

@@ -1,4 +1,4 @@
-import { fromTenthsOfMillimetres, type Point, type Polygon, type Units } from './plan-shapes.ts'
+import { fromTenthsOfMillimetres, type Point, type Polygon, type PlanUnits } from './plan-shapes.ts'
 
 const MIN_VERTICES = 3
 const MAX_VERTICES = 500
@@ -68,7 +68,7 @@ function findMeetingPoint([a, b]: [Point, Point], [c, d]: [Point, Point]): Point
 }
 
 /** Returns the problem of a drawn polygon, with the point where it crosses itself in the plan's units; null if it is simple. */
-export function findPolygonError(polygon: Polygon, units: Units): string | null {
+export function findPolygonError(polygon: Polygon, units: PlanUnits): string | null {
   if (polygon.length < MIN_VERTICES || polygon.length > MAX_VERTICES) return `a polygon has ${MIN_VERTICES} to ${MAX_VERTICES} points`
   const edges = edgesOf(polygon)
   for (let i = 0; i < edges.length; i++) {

@@ -7,7 +7,7 @@ import { orderStops } from './stop-order.ts'
 /** Walking speed of 1.1 metres per second. */
 const METRES_PER_MINUTE = 66
 
-export interface Stop {
+export interface RouteStop {
   number: string
   polygon: Polygon
 }
@@ -25,7 +25,7 @@ export interface Route {
 export const roundToTenth = (value: number) => Math.round(value * 10) / 10
 
 /** Finds the shortest walking route from a start through all stops. Null if no walkable cell is near the start. */
-export function* findRoute(grid: Grid, start: Point | Stop, wanted: readonly Stop[]): CooperativeTask<Route | null> {
+export function* findRoute(grid: Grid, start: Point | RouteStop, wanted: readonly RouteStop[]): CooperativeTask<Route | null> {
   const first = 'polygon' in start ? findAccessCell(grid, start.polygon) : findNearestCell(grid, start)
   if (first === null) return null
   const fromStart = yield* findShortestPaths(grid, first)

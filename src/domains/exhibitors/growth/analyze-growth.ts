@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { brief, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
 import { paginateList, readCursorPin } from '../../../kernel/page.ts'
-import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { readConfigurationFor } from '../context.ts'
 import { toAreaPercent } from '../floor/plan-figures.ts'
 import { TENTHS_PER_METRE, toSquareMetres } from '../floor/plan-shapes.ts'
-import { readCapacity } from './capacity.ts'
+import { readUnsoldAndRequestedSpace } from './capacity.ts'
 import { type ComparedEvent, findComparedEvent, listEarlierEvents, readOwnEvent } from './compared-event.ts'
 import { type ExhibitedSpace, listExhibitedSpace, listExhibitors } from './exhibited-space.ts'
 
@@ -18,12 +18,12 @@ type GrowthClass = (typeof GROWTH_CLASSES)[number]
 
 const Change = object({ last: z.number(), now: z.number(), change: z.number(), changePercent: z.number().optional() })
 const MoneyChange = object({ last: money(), now: money(), change: money().optional(), changePercent: z.number().optional() })
-export const GrowthSummary = brief(
+export const GrowthSummary = withOneLineSchema(
   object({ companies: Change, net: Change, revenue: MoneyChange }),
   'companies, net (m2), revenue: last, now, change, changePercent',
 )
 const ClassFigures = object({ companies: count(), netChange: z.number(), revenueChange: money().optional() })
-export const GrowthClassFigures = brief(
+export const GrowthClassFigures = withOneLineSchema(
   object(Object.fromEntries(GROWTH_CLASSES.map((name) => [name, ClassFigures])) as { [K in GrowthClass]: typeof ClassFigures }),
   'new, returning, grown, same, shrunk, lost: companies, netChange, revenueChange',
 )
@@ -34,12 +34,15 @@ export const OrganizationGrowthShape = object({
   now: z.number(),
   change: z.number(),
 })
-export const Retention = brief(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
-export const GrowthCapacity = brief(
+export const Retention = withOneLineSchema(object({ companies: z.number(), net: z.number() }), 'companies, net in percent')
+export const GrowthCapacity = withOneLineSchema(
   object({ netLeft: z.number(), companiesWaiting: count(), netWanted: z.number() }),
   'netLeft, companiesWaiting, netWanted',
 )
-export const ComparedEventShape = brief(object({ eventCode: text(), name: text(), startsOn: text() }), 'eventCode, name, startsOn')
+export const ComparedEventShape = withOneLineSchema(
+  object({ eventCode: text(), name: text(), startsOn: text() }),
+  'eventCode, name, startsOn',
+)
 
 interface GrowthRequest {
   compareEventCode?: string | undefined
@@ -76,7 +79,7 @@ export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf,
     (await listEarlierEvents(ctx, own, compared)).map(({ id }) => id),
   )
   const grown = [...new Set([...before.keys(), ...after.keys()])].map((id) => compare(before.get(id), after.get(id), earlier.has(id)))
-  const capacity = await readCapacity(ctx, config, filter)
+  const capacity = await readUnsoldAndRequestedSpace(ctx, config, filter)
   const currencies = { last: compared.currency, now: own.currency }
   const { items, ...paging } = paginateList(ctx, page, {
     rows: grown.toSorted((a, b) => a.now - a.last - (b.now - b.last) || (a.name < b.name ? -1 : 1)),
@@ -108,7 +111,7 @@ export async function analyzeGrowth(ctx: EventContext, { compareEventCode, asOf,
 
 /** Returns the end of the day that is as many days before the start of the compared event as today is before the start of this event. */
 function sameDaysOut(own: ComparedEvent, compared: ComparedEvent, now: Date): Date {
-  const days = daysBetween(dayIn(own.timezone, now), own.startsOn)
+  const days = daysBetween(toDayInZone(own.timezone, now), own.startsOn)
   return endOfDay(compared.timezone, addDays(compared.startsOn, -days))
 }
 

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { TENTHS_PER_METRE, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import { TENTHS_PER_METRE, toTenthsOfMillimetres, type PlanUnits } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import type { BoothWish } from '../tables.ts'
 import type { SpaceFilter } from './exhibited-space.ts'
 
 /** Reads the unsold space of an event, and the space that companies without a booth have applied for, in square tenths of millimetres. */
-export async function readCapacity(
+export async function readUnsoldAndRequestedSpace(
   ctx: EventContext,
   { exhibitorConfig }: Pick<EventConfig, 'exhibitorConfig'>,
   { zoneCode, categories }: Pick<SpaceFilter, 'zoneCode' | 'categories'>,
@@ -41,7 +41,7 @@ export async function readCapacity(
 /**
  * Returns the area that an application asks for: that of its first size, otherwise its minimum area, which is in the units of the plans.
  */
-function areaWanted({ boothSizes }: EventConfig['exhibitorConfig'], { sizes, minArea }: BoothWish, units: Units): number {
+function areaWanted({ boothSizes }: EventConfig['exhibitorConfig'], { sizes, minArea }: BoothWish, units: PlanUnits): number {
   const size = boothSizes.find(({ code }) => code === sizes[0])
   return size ? size.width * size.depth * TENTHS_PER_METRE ** 2 : (minArea ?? 0) * toTenthsOfMillimetres(1, units) ** 2
 }

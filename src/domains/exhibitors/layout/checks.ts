@@ -1,7 +1,13 @@
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findAccessCell, findNearestCell } from '../floor/grid.ts'
 import { cellsToMetres, findShortestPaths } from '../floor/paths.ts'
-import { fromTenthsOfMillimetres, TENTHS_PER_METRE, type Poi, type Polygon, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
+import {
+  fromTenthsOfMillimetres,
+  TENTHS_PER_METRE,
+  type PointOfInterest,
+  type Polygon,
+  toTenthsOfMillimetres,
+} from '../floor/plan-shapes.ts'
 import { type BoothBand, type BandSizes, getBandDepth } from './bands.ts'
 import type { Hall, MaxFitOptions } from './hall.ts'
 import type { PlacedBooth } from './placed-booths.ts'
@@ -25,7 +31,7 @@ interface CheckedLayout {
   bands: readonly BoothBand[]
   booths: readonly PlacedBooth[]
   polygons: readonly Polygon[]
-  exits: readonly Poi[]
+  exits: readonly PointOfInterest[]
   reach: ReachableArea
   cell: number
 }

@@ -1,5 +1,5 @@
 import { distanceToSide } from '../floor/booth-figures.ts'
-import type { Poi, Point, Polygon } from '../floor/plan-shapes.ts'
+import type { PointOfInterest, Point, Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
 
@@ -10,7 +10,7 @@ export const listClearAreas = ({ outline, pois }: Pick<Hall, 'outline' | 'pois'>
     .flatMap((exit) => [clearAreaOf(outline.outer, exit, clear), ...(exit.polygon ? [exit.polygon] : [])])
 
 /** Returns the clear rectangle of an exit: inside the hall, at the nearest edge of the outline, at least as wide as the door. */
-function clearAreaOf(outer: Polygon, { point, doorWidth }: Poi, { width, depth }: { width: number; depth: number }): Polygon {
+function clearAreaOf(outer: Polygon, { point, doorWidth }: PointOfInterest, { width, depth }: { width: number; depth: number }): Polygon {
   const [[ax, ay], [bx, by]] = edgesOf(outer).reduce((best, edge) =>
     distanceToSide(point, edge) < distanceToSide(point, best) - 1e-6 ? edge : best,
   )

@@ -10,7 +10,7 @@ import { listBooths } from '../floor/booths.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { type FloorPlanRow, getFloorPlan } from '../floor/floor-plans.ts'
 import { computeGrossArea, toAreaPercent } from '../floor/plan-figures.ts'
-import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toArea, type Zone } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, type LayoutBooth, type Polygon, toPlanArea, type Zone } from '../floor/plan-shapes.ts'
 import { computePolygonArea, computeCentroid, listInteriorSpans } from '../floor/polygons.ts'
 import type { Hall } from './hall.ts'
 import { type LayoutRequest, refuseUnsuitablePlan, toHall, toMaxFitOptions } from './layout-options.ts'
@@ -96,7 +96,7 @@ function toFigures(plan: FloorPlanRow, hall: Hall, fit: MaxFit, taken: readonly 
   const net = fit.booths.reduce((sum, { polygon }) => sum + computePolygonArea(polygon), 0)
   return {
     booths: fit.booths.length,
-    net: toArea(net, plan.units),
+    net: toPlanArea(net, plan.units),
     netGross: toAreaPercent(net, computeGrossArea(plan)),
     corners: fit.corners,
     byType: byType as Record<BoothType, number>,

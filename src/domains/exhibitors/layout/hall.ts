@@ -1,13 +1,13 @@
-import type { Aisle, Obstacle, Outline, Poi, Point, Polygon, Units, Zone } from '../floor/plan-shapes.ts'
+import type { Aisle, Obstacle, Outline, PointOfInterest, Point, Polygon, PlanUnits, Zone } from '../floor/plan-shapes.ts'
 
 /** The part of a floor plan that a generated layout depends on, in tenths of millimetres. */
 export interface Hall {
-  units: Units
+  units: PlanUnits
   outline: Outline
   obstacles: readonly Obstacle[]
   aisles: readonly Aisle[]
   zones: readonly Zone[]
-  pois: readonly Poi[]
+  pois: readonly PointOfInterest[]
   /** Existing booths that the layout keeps. */
   kept: readonly Polygon[]
 }

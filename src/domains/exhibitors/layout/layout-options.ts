@@ -2,7 +2,7 @@ import { AppError, type FieldError, invalidArguments, preconditionFailed } from 
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { BoothRow } from '../floor/booths.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { fromTenthsOfMillimetres, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import { fromTenthsOfMillimetres, toTenthsOfMillimetres, type PlanUnits } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { MIN_AISLE_WIDTH } from './checks.ts'
 import { chooseDirections } from './directions.ts'
@@ -29,7 +29,7 @@ export interface LayoutRequest {
   prefix?: string | undefined
 }
 
-const DEFAULTS: Record<Units, { aisle: number; grid: number; clearWidth: number; clearDepth: number }> = {
+const DEFAULTS: Record<PlanUnits, { aisle: number; grid: number; clearWidth: number; clearDepth: number }> = {
   m: { aisle: 3, grid: 0.25, clearWidth: 3, clearDepth: 6 },
   ft: { aisle: 10, grid: 1, clearWidth: 10, clearDepth: 20 },
 }

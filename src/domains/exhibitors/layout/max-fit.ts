@@ -6,7 +6,7 @@ import { type RowDirection, type Hall, type MaxFitOptions, rotateToRows, rotateF
 import { type MixedBooth, joinModulesToSizes } from './mix.ts'
 import { listPlacedBooths, numberBooths } from './placed-booths.ts'
 import { type Raster, rasterise } from './raster.ts'
-import { findReachable } from './reach.ts'
+import { findReachableBooths } from './reach.ts'
 
 export interface FittedBooth {
   number: string
@@ -55,7 +55,7 @@ export function findMaxFit(hall: Hall, options: MaxFitOptions): MaxFit {
   const raster = rasterise(hall, best.direction, options)
   const placed = listPlacedBooths(findBoothPlaces(raster, sizes), sizes, best.bands)
   const exits = hall.pois.filter(({ kind }) => kind === 'exit' || kind === 'fireExit')
-  const reach = findReachable(
+  const reach = findReachableBooths(
     raster,
     sizes,
     placed,

@@ -18,7 +18,12 @@ export interface ReachableArea {
  * Finds the booths that are reached from the exits on floor at least one aisle wide: a square of that width moves from the exits over
  * walkable cells without booths, and must touch the front of a booth. `exits` are points in turned coordinates.
  */
-export function findReachable(raster: Raster, sizes: BandSizes, booths: readonly PlacedBooth[], exits: readonly Point[]): ReachableArea {
+export function findReachableBooths(
+  raster: Raster,
+  sizes: BandSizes,
+  booths: readonly PlacedBooth[],
+  exits: readonly Point[],
+): ReachableArea {
   const { columns, rows } = raster
   const { width, depth, aisle } = sizes
   const free = raster.walkable.slice()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  brief,
+  withOneLineSchema,
   count,
   flag,
   id,
@@ -74,9 +74,9 @@ export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: in
 export const LEAD_STATS_ARGUMENTS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULTS = {
-  leads: brief(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
-  history: brief(list(LeadCapture), 'type, at, device, staff').optional(),
-  stats: brief(LeadStats, 'by, rows[], totals').optional(),
+  leads: withOneLineSchema(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
+  history: withOneLineSchema(list(LeadCapture), 'type, at, device, staff').optional(),
+  stats: withOneLineSchema(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
   ...optionalPageResult,

@@ -7,7 +7,7 @@ import { readPage } from '../../../kernel/page.ts'
 import { editRecord, type EditOf, lockRecord } from '../../../kernel/records.ts'
 import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
 import type { Configuration } from '../../configuration/read.ts'
@@ -230,7 +230,7 @@ export async function moveLead(ctx: EventContext, { leadId, toCompanyId }: { lea
 export async function setLeadStatus(ctx: EventContext, leadId: string, to: 'active' | 'deleted') {
   const lead = await lockLead(ctx, leadId)
   if (lead.status === to) return { ...(await describeLead(ctx, leadId)), changed: [] }
-  await moveRecord(ctx, LEAD_STATES, lead, to)
+  await changeRecordState(ctx, LEAD_STATES, lead, to)
   const { is_test_data: isTestData } = lead
   if (to === 'deleted') announceRemovedLead(ctx, leadId, isTestData)
   else announce(ctx, { kind: 'lead.updated', entity: 'lead', id: leadId, changed: ['companyId', 'participantId', 'captures'], isTestData })

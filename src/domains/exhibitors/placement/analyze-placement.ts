@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -26,12 +26,12 @@ export const RatedBoothShape = object({
 })
 
 const PairedBooth = object({ number: text(), company: untrustedText() })
-export const CompetitorPair = brief(
+export const CompetitorPair = withOneLineSchema(
   object({ a: PairedBooth, b: PairedBooth, distance: z.number(), limit: z.number() }),
   'a and b { number, company }, distance, limit in metres',
 )
 
-export const Fairness = brief(
+export const Fairness = withOneLineSchema(
   object({
     spearman: z.number().nullable(),
     n: count(),

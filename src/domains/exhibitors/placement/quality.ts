@@ -3,7 +3,7 @@ import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { buildWalkableGrid, CELL_SIZE, findNearestCells, findOpenSides, type Grid } from '../floor/grid.ts'
 import { getSideLength, type BoothSide } from '../floor/open-sides.ts'
 import { cellsToMetres } from '../floor/paths.ts'
-import { TENTHS_PER_METRE, type Point, type Poi, type Polygon } from '../floor/plan-shapes.ts'
+import { TENTHS_PER_METRE, type Point, type PointOfInterest, type Polygon } from '../floor/plan-shapes.ts'
 import { edgesOf } from '../floor/polygons.ts'
 import { createVisitorFlow, findCellsNear } from './visitor-flow.ts'
 import { computePercentileRanks } from './ranks.ts'
@@ -37,9 +37,9 @@ const NOTICED_WITHIN = 3 * TENTHS_PER_METRE
 const MAX_SIDES = 4
 const ISLAND_WEIGHT = 2
 const BOOTH_WEIGHT = 1
-const POI_WEIGHTS: Partial<Record<Poi['kind'], number>> = { food: 3, stage: 3, restroom: 2 }
+const POI_WEIGHTS: Partial<Record<PointOfInterest['kind'], number>> = { food: 3, stage: 3, restroom: 2 }
 /** Kinds of points of interest that are not destinations of visitors. */
-const NO_DESTINATIONS: readonly Poi['kind'][] = ['entrance', 'exit', 'fireExit', 'loadingDock']
+const NO_DESTINATIONS: readonly PointOfInterest['kind'][] = ['entrance', 'exit', 'fireExit', 'loadingDock']
 
 /** Measures how easily visitors find each booth, by booth id; null without an entrance. Mirrored plans have mirrored results. */
 export function* measureQuality(

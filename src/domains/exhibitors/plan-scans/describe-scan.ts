@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { brief, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  describe,
+  id,
+  list,
+  object,
+  oneOf,
+  pageResult,
+  totalResult,
+  untrustedText,
+} from '../../../kernel/args.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
@@ -10,7 +21,7 @@ import { toDrawnFloorPlan } from '../drawing/floor-plan-drawing.ts'
 import { renderFloorPlan } from '../drawing/picture.ts'
 import { transformFinding } from '../floor/affine.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
-import { type ScanFinding, fromTenthsOfMillimetres, POI_KINDS, type Units } from '../floor/plan-shapes.ts'
+import { type ScanFinding, fromTenthsOfMillimetres, POI_KINDS, type PlanUnits } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
 import { compareFindings } from './scan-file.ts'
@@ -35,14 +46,14 @@ export const ScanReport = {
   scanId: id(),
   floorPlanCode: z.string(),
   status: oneOf(FLOOR_PLAN_SCAN_STATES.all),
-  progress: brief(object({ done: count(), total: count() }), 'done, total'),
+  progress: withOneLineSchema(object({ done: count(), total: count() }), 'done, total'),
   units: oneOf(['m', 'ft']),
-  scale: brief(
+  scale: withOneLineSchema(
     object({ method: z.string(), unitsPerSourceUnit: z.number().nullable(), confidence: z.number() }),
     'method, unitsPerSourceUnit, confidence',
   ),
-  findings: brief(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
-  counts: brief(z.record(z.string(), count()), 'findings by kind'),
+  findings: withOneLineSchema(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
+  counts: withOneLineSchema(z.record(z.string(), count()), 'findings by kind'),
   warnings: list(oneOf(SCAN_WARNINGS)),
   error: describe(z.string(), 'Why the scan failed.').optional(),
   ...totalResult,
@@ -110,7 +121,7 @@ async function readProgress(ctx: EventContext, scan: { status: string; progress:
 
 function toShownFinding(
   { id: findingId, kind, label, point, polygon, doorWidth, confidence, evidence, applied }: ScanFinding,
-  units: Units,
+  units: PlanUnits,
 ) {
   const box = polygon && computeBoundingBox(polygon)
   const to = (tenths: number) => fromTenthsOfMillimetres(tenths, units)

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { AffineTransformation, ScanFinding, Point, ScanScale, Units } from '../floor/plan-shapes.ts'
+import type { AffineTransformation, ScanFinding, Point, ScanScale, PlanUnits } from '../floor/plan-shapes.ts'
 import { toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { classifyDrawing } from './classify.ts'
@@ -15,7 +15,7 @@ export interface FloorPlanScanRequest {
   layers: readonly string[] | null
   /** Languages of the texts in the file, as BCP 47 tags. */
   languages: readonly string[]
-  units: Units
+  units: PlanUnits
   /** The size of the outline that the plan has already, in tenths of millimetres: it gives the scale of a drawing without one. */
   outlineSize: { width: number; height: number } | null
 }
@@ -80,7 +80,7 @@ function scaleByOutline({ polygon }: ScanFinding, { outlineSize }: FloorPlanScan
  * Converts the scale of a drawing to that of the plan. The lower left corner of the outline, or of all findings, becomes the origin of the
  * plan.
  */
-function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: ScanFinding | undefined, units: Units): ScanScale {
+function toScanScale(scale: SourceScale, drawing: SourceDrawing, outline: ScanFinding | undefined, units: PlanUnits): ScanScale {
   const tenths = scale.metresPerUnit === null ? toTenthsOfMillimetres(1, units) : scale.metresPerUnit * 10_000
   const points: readonly Point[] = outline?.polygon ?? cornersOf(drawing)
   const { left, bottom, top } = computeBoundingBox(points)

@@ -5,7 +5,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRun, RetryLater } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { openFile } from '../../files/files.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
@@ -70,7 +70,7 @@ const selectScan = (ctx: EventContext, scanId: string) => eventDb(ctx).selectFro
 async function openScan(ctx: EventContext, scanId: string): Promise<OpenedScan | null> {
   const scan = await selectScan(ctx, scanId).executeTakeFirst()
   if (!scan || FLOOR_PLAN_SCAN_STATES.terminal.includes(scan.status)) return null
-  if (scan.status === 'queued') await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'running')
+  if (scan.status === 'queued') await changeRecordState(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'running')
   const plan = await eventDb(ctx)
     .selectFrom('floor_plans')
     .select(['units', 'outline'])
@@ -96,10 +96,10 @@ async function finishScan(
   const scan = await selectScan(ctx, scanId).executeTakeFirst()
   if (scan?.status !== 'running') return
   if (outcome instanceof AppError) {
-    await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'failed', { columns: { error: `${outcome.code}: ${outcome.message}` } })
+    await changeRecordState(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'failed', { columns: { error: `${outcome.code}: ${outcome.message}` } })
     return
   }
-  await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'done', {
+  await changeRecordState(ctx, FLOOR_PLAN_SCAN_STATES, scan, 'done', {
     columns: {
       findings: JSON.stringify(outcome.findings),
       scale: JSON.stringify(outcome.scale),

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { Point, Scale } from '../floor/plan-shapes.ts'
+import type { Point, PlanScale } from '../floor/plan-shapes.ts'
 import type { FindingKind } from './dictionary.ts'
 
 /** Maximum size of a source file in bytes. Files above this limit, or above one of the limits below, are rejected with `limit_exceeded`. */
@@ -71,7 +71,7 @@ export interface SourceSymbol {
 }
 
 export interface SourceScale {
-  method: Scale['method']
+  method: PlanScale['method']
   /** Metres per unit of the file; null if the file does not state its unit. */
   metresPerUnit: number | null
   confidence: number

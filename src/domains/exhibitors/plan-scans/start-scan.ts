@@ -5,7 +5,7 @@ import { type AppError, conflict, preconditionFailed } from '../../../kernel/err
 import { newId } from '../../../kernel/ids.ts'
 import { enqueueJob, getJob } from '../../../kernel/jobs.ts'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { getFile } from '../../files/files.ts'
 import type { FloorPlanRow } from '../floor/floor-plans.ts'
 import { FLOOR_PLAN_SCAN_STATES } from '../states.ts'
@@ -106,7 +106,8 @@ async function failAbandonedScan(ctx: EventContext, planId: string): Promise<voi
   const running = await findRunningScan(ctx, planId)
   if (!running?.job_id) return
   const { status } = await getJob(ctx, { jobId: running.job_id, name: scanFloorPlanJob.name, eventId: ctx.event.id })
-  if (status === 'failed') await moveRecord(ctx, FLOOR_PLAN_SCAN_STATES, running, 'failed', { columns: { error: 'The scan was stopped' } })
+  if (status === 'failed')
+    await changeRecordState(ctx, FLOOR_PLAN_SCAN_STATES, running, 'failed', { columns: { error: 'The scan was stopped' } })
 }
 
 async function describeRunning(ctx: EventContext, plan: Pick<FloorPlanRow, 'id' | 'code'>): Promise<AppError> {

@@ -7,7 +7,7 @@ import { transformFinding } from '../floor/affine.ts'
 import { type BoothRow, findUsedBoothNumbers, insertBooths, listBooths } from '../floor/booths.ts'
 import { type FloorPlanRow, lockFloorPlanById } from '../floor/floor-plans.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
-import { type ScanFinding, type Obstacle, type Poi, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
+import { type ScanFinding, type Obstacle, type PointOfInterest, POI_KINDS, type Polygon } from '../floor/plan-shapes.ts'
 import { findPolygonError, toCounterClockwise } from '../floor/polygons.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
 import { createIdGenerator, getPoiName } from './plan-arguments.ts'
@@ -140,13 +140,13 @@ const toObstacle = ({ kind, polygon }: ScanFinding, nextId: (kind: string) => st
     ? { id: nextId(kind), kind, polygon: toCounterClockwise(polygon!), blocksWalking: true, fromSource: true }
     : null
 
-const isPoiKind = (kind: string): kind is Poi['kind'] => (POI_KINDS as readonly string[]).includes(kind)
+const isPoiKind = (kind: string): kind is PointOfInterest['kind'] => (POI_KINDS as readonly string[]).includes(kind)
 
 /**
  * Converts a finding to a point of interest. The shape of a fire exit is left out: it would be the area to keep clear, which a drawing does
  * not show.
  */
-function toPoi({ kind, label, point, polygon, doorWidth }: ScanFinding, nextId: (kind: string) => string): Poi | null {
+function toPoi({ kind, label, point, polygon, doorWidth }: ScanFinding, nextId: (kind: string) => string): PointOfInterest | null {
   if (!isPoiKind(kind)) return null
   return {
     id: nextId(kind),

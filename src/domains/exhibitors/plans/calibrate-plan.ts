@@ -3,7 +3,7 @@ import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { getScale } from '../floor/affine.ts'
 import { type FloorPlanRow, lockFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
-import { type AffineTransformation, type Point, type Polygon, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import { type AffineTransformation, type Point, type Polygon, toTenthsOfMillimetres, type PlanUnits } from '../floor/plan-shapes.ts'
 import { findWarnings, savePlan } from './edit-plan.ts'
 import { describeFloorPlan } from './plan-results.ts'
 
@@ -14,7 +14,7 @@ interface Calibration {
   b: readonly number[]
   /** True distance between the points `a` and `b`, in `units`. */
   distance: number
-  units: Units
+  units: PlanUnits
 }
 
 /** Maximum change in size of booths that companies have: half a percent. */

@@ -1,5 +1,5 @@
 import { runCooperatively } from '../../../kernel/cooperative.ts'
-import type { InvariantResult } from '../../orders/integrity/check.ts'
+import type { IntegrityCheckResult } from '../../orders/integrity/check.ts'
 import type { EventQueryScope } from '../context.ts'
 import { listBooths } from '../floor/booths.ts'
 import { selectPlans } from '../floor/floor-plans.ts'
@@ -11,7 +11,7 @@ const MAX_SAMPLES = 5
  * Checks rule X2 (booths inside the hall, without overlaps) for all plans of an event. It is not part of the SQL statement that checks the
  * other integrity rules, because the database cannot compare geometry.
  */
-export async function checkPlacement(ctx: EventQueryScope): Promise<InvariantResult> {
+export async function checkPlacement(ctx: EventQueryScope): Promise<IntegrityCheckResult> {
   const samples: string[] = []
   let violations = 0
   for (const plan of await selectPlans(ctx).orderBy('code').execute()) {

@@ -1,4 +1,4 @@
-import type { EventContext, EventHead } from '../../../kernel/context.ts'
+import type { EventContext, EventSummaryRow } from '../../../kernel/context.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { tenantDb } from '../../../kernel/scoped-db.ts'
@@ -87,7 +87,7 @@ async function getTarget(ctx: EventContext, eventCode: string): Promise<Pick<Eve
     const client = ctx.access.clients.find(({ id }) => id === client_id)
     const roles = [...(client?.roles ?? []), ...ctx.access.staff.filter(({ eventId }) => eventId === event.id).map(({ role }) => role)]
     if (!client?.active || !client.aiAssistantsAllowed || roles.length === 0) return []
-    const head: EventHead = { ...event, testMode: test_mode }
+    const head: EventSummaryRow = { ...event, testMode: test_mode }
     return [{ client, event: head, mayWrite: permissionsOf(roles).has('exhibitors.write') }]
   })
   const [found] = reached.length === 1 ? reached : reached.filter(({ client }) => client.id === ctx.client.id)

@@ -4,10 +4,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
 import { checkRevision } from '../../../kernel/revisions.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { distanceToSide } from '../floor/booth-figures.ts'
 import { type FloorPlanRow, insertFloorPlan, lockFloorPlan, publishFloorPlan, refuseMisplacedBooths } from '../floor/floor-plans.ts'
-import { type Point, TENTHS_PER_METRE, type Units } from '../floor/plan-shapes.ts'
+import { type Point, TENTHS_PER_METRE, type PlanUnits } from '../floor/plan-shapes.ts'
 import { isPointInPolygon, edgesOf } from '../floor/polygons.ts'
 import { FLOOR_PLAN_STATES } from '../states.ts'
 import { type ShapeInputs, getShapeKey, type StoredShapes, toStoredShapes } from './plan-arguments.ts'
@@ -16,7 +16,7 @@ import { describeFloorPlan } from './plan-results.ts'
 export interface NewDrawnPlan {
   code: string
   name: string
-  units: Units
+  units: PlanUnits
   outline?: ShapeInputs['outline']
   width?: number | undefined
   height?: number | undefined
@@ -159,7 +159,7 @@ export async function publishPlan(ctx: EventContext, floorPlanCode: string) {
 /** Archives a plan: visitors no longer see it. Archiving an archived plan changes nothing. */
 export async function archiveFloorPlan(ctx: EventContext, floorPlanCode: string) {
   const plan = await lockFloorPlan(ctx, floorPlanCode)
-  const archived = plan.status === 'archived' ? plan : await moveRecord(ctx, FLOOR_PLAN_STATES, plan, 'archived')
+  const archived = plan.status === 'archived' ? plan : await changeRecordState(ctx, FLOOR_PLAN_STATES, plan, 'archived')
   const described = await describeFloorPlan(ctx, archived)
   const { held, assigned } = described.floorPlan.booths
   return { ...described, warnings: held + assigned > 0 ? [`${held} booths are held and ${assigned} assigned on this plan`] : [] }

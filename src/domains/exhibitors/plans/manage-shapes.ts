@@ -1,7 +1,28 @@
 import { z } from 'zod'
-import { brief, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  code,
+  count,
+  flag,
+  id,
+  ifRevision,
+  list,
+  name,
+  object,
+  oneOf,
+  text,
+  truncationResult,
+} from '../../../kernel/args.ts'
 import { REPLACE_CHOICES } from './apply-layout.ts'
-import { aisles, lengthSchema, obstacles, outline, pointSchema, pois, zones } from './plan-arguments.ts'
+import {
+  aislesSchema,
+  lengthSchema,
+  obstaclesSchema,
+  outlineSchema,
+  pointSchema,
+  pointsOfInterestSchema,
+  zonesSchema,
+} from './plan-arguments.ts'
 import { FloorPlan, PLAN_PARTS } from './plan-results.ts'
 
 const MAX_SVG_LENGTH = 500_000
@@ -16,13 +37,13 @@ export const PLAN_ARGUMENTS = {
   fileId: id('file'),
   url: text(2000),
   svg: text(MAX_SVG_LENGTH),
-  outline: outline(),
+  outline: outlineSchema(),
   width: lengthSchema(1),
   height: lengthSchema(1),
-  obstacles: obstacles(),
-  aisles: aisles(),
-  zones: zones(),
-  pois: pois(),
+  obstacles: obstaclesSchema(),
+  aisles: aislesSchema(),
+  zones: zonesSchema(),
+  pois: pointsOfInterestSchema(),
   merge: flag(),
   remove: list(text(63)),
   ifRevision: ifRevision().unwrap(),
@@ -41,7 +62,7 @@ export const PLAN_RESULT = {
   floorPlan: FloorPlan,
   changed: list(text()).optional(),
   applied: count().optional(),
-  skipped: brief(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
+  skipped: withOneLineSchema(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
   scanId: id().optional(),
   jobId: id().optional(),
   warnings: list(text(2000)).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { withOneLineSchema, code, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { toTenthsPoint, toStoredPolygon } from '../floor/floor-plans.ts'
 import {
@@ -8,12 +8,12 @@ import {
   type Obstacle,
   OBSTACLE_KINDS,
   type Outline,
-  type Poi,
+  type PointOfInterest,
   POI_KINDS,
   type Point,
   type Polygon,
   toTenthsOfMillimetres,
-  type Units,
+  type PlanUnits,
   type Zone,
   ZONE_KINDS,
 } from '../floor/plan-shapes.ts'
@@ -27,24 +27,25 @@ export const pointSchema = () => z.array(lengthSchema(-MAX_COORDINATE)).length(2
 const polygon = () => list(pointSchema(), 501)
 const shapeId = () => text(40).optional()
 
-export const outline = () => brief(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
-export const obstacles = () =>
-  brief(
+export const outlineSchema = () =>
+  withOneLineSchema(object({ outer: polygon(), holes: list(polygon(), 100).optional() }), 'outer [[x,y],...], holes')
+export const obstaclesSchema = () =>
+  withOneLineSchema(
     list(object({ id: shapeId(), kind: oneOf(OBSTACLE_KINDS), polygon: polygon(), blocksWalking: flag().optional() }), MAX_SHAPES),
     `id, kind ${OBSTACLE_KINDS.join('|')}, polygon`,
   )
-export const aisles = () =>
-  brief(
+export const aislesSchema = () =>
+  withOneLineSchema(
     list(object({ id: shapeId(), kind: oneOf(AISLE_KINDS).optional(), polygon: polygon() }), MAX_SHAPES),
     `id, kind ${AISLE_KINDS.join('|')}, polygon`,
   )
-export const zones = () =>
-  brief(
+export const zonesSchema = () =>
+  withOneLineSchema(
     list(object({ code: code(), name: name(80).optional(), kind: oneOf(ZONE_KINDS), polygon: polygon() }), MAX_SHAPES),
     `code, name, kind ${ZONE_KINDS.join('|')}, polygon`,
   )
-export const pois = () =>
-  brief(
+export const pointsOfInterestSchema = () =>
+  withOneLineSchema(
     list(
       object({
         id: shapeId(),
@@ -60,11 +61,11 @@ export const pois = () =>
   )
 
 export interface ShapeInputs {
-  outline?: z.output<ReturnType<typeof outline>> | undefined
-  obstacles?: z.output<ReturnType<typeof obstacles>> | undefined
-  aisles?: z.output<ReturnType<typeof aisles>> | undefined
-  zones?: z.output<ReturnType<typeof zones>> | undefined
-  pois?: z.output<ReturnType<typeof pois>> | undefined
+  outline?: z.output<ReturnType<typeof outlineSchema>> | undefined
+  obstacles?: z.output<ReturnType<typeof obstaclesSchema>> | undefined
+  aisles?: z.output<ReturnType<typeof aislesSchema>> | undefined
+  zones?: z.output<ReturnType<typeof zonesSchema>> | undefined
+  pois?: z.output<ReturnType<typeof pointsOfInterestSchema>> | undefined
 }
 
 export interface StoredShapes {
@@ -72,19 +73,23 @@ export interface StoredShapes {
   obstacles?: Obstacle[]
   aisles?: Aisle[]
   zones?: Zone[]
-  pois?: Poi[]
+  pois?: PointOfInterest[]
 }
 
 const WALKABLE: readonly Obstacle['kind'][] = ['noBuild', 'hanging']
 
-const POI_NAMES: Partial<Record<Poi['kind'], string>> = { fireExit: 'Fire exit', firstAid: 'First aid', loadingDock: 'Loading dock' }
-export const getPoiName = (kind: Poi['kind']) => POI_NAMES[kind] ?? `${kind[0]!.toUpperCase()}${kind.slice(1)}`
+const POI_NAMES: Partial<Record<PointOfInterest['kind'], string>> = {
+  fireExit: 'Fire exit',
+  firstAid: 'First aid',
+  loadingDock: 'Loading dock',
+}
+export const getPoiName = (kind: PointOfInterest['kind']) => POI_NAMES[kind] ?? `${kind[0]!.toUpperCase()}${kind.slice(1)}`
 
 /**
  * Converts shapes from the plan's units to stored ones, and adds their problems to `problems`. Shapes without an id get one from their
  * kind, such as pillar-3. `taken` are ids that are in use and must not be assigned again.
  */
-export function toStoredShapes(given: ShapeInputs, units: Units, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
+export function toStoredShapes(given: ShapeInputs, units: PlanUnits, taken: Iterable<string>, problems: FieldError[]): StoredShapes {
   const stored = (points: readonly (readonly number[])[], path: string) =>
     toStoredPolygon(points as unknown as Polygon, units, path, problems)
   const named: readonly { id?: string | undefined }[] = [...(given.obstacles ?? []), ...(given.aisles ?? []), ...(given.pois ?? [])]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -15,7 +15,7 @@ import {
   type Point,
   type Polygon,
   toTenthsOfMillimetres,
-  type Units,
+  type PlanUnits,
 } from '../floor/plan-shapes.ts'
 import { computeBoundingBox } from '../floor/polygons.ts'
 import { FLOOR_PLAN_SCAN_STATES, FLOOR_PLAN_STATES } from '../states.ts'
@@ -23,12 +23,12 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 const number = () => z.number()
 
-export const BoothCounts = brief(
+export const BoothCounts = withOneLineSchema(
   object({ total: count(), available: count(), held: count(), assigned: count(), blocked: count() }),
   'total, available, held, assigned, blocked',
 )
 
-export const LastScan = brief(
+export const LastScan = withOneLineSchema(
   object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: count(), at: instant() }),
   'scanId, status, findings, at',
 )
@@ -39,7 +39,7 @@ export type PlanPart = (typeof PLAN_PARTS)[number]
 const corners = () => list(list(number()))
 const shape = { kind: text(), polygon: corners() }
 
-export const FloorPlan = brief(
+export const FloorPlan = withOneLineSchema(
   object({
     id: id(),
     code: text(),
@@ -136,7 +136,7 @@ const toSource = ({ source, source_file_id, source_to_plan, units }: FloorPlanRo
   ...(source_to_plan === null ? {} : { sourceToPlan: toPlanUnits(source_to_plan, units) }),
 })
 
-const toPlanUnits = (affine: AffineTransformation, units: Units) =>
+const toPlanUnits = (affine: AffineTransformation, units: PlanUnits) =>
   affine.map((part) => Number((part / toTenthsOfMillimetres(1, units)).toPrecision(12)))
 
 /** Shows a plan with its latest scan. Only parts that the caller asked for contain shapes; lists that are too long are cut. */

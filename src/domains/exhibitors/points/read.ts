@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import type { EventScope } from '../context.ts'
-import type { Units } from '../floor/plan-shapes.ts'
+import type { PlanUnits } from '../floor/plan-shapes.ts'
 import { TENTHS_PER_METRE, toTenthsOfMillimetres } from '../floor/plan-shapes.ts'
 import { computePolygonArea } from '../floor/polygons.ts'
 import { calculatePoints, type CompanyFacts, countConsecutiveYears, type PriorityPoints } from './calculate.ts'
@@ -14,9 +14,9 @@ export type PointsScope = Pick<EventScope, 'tenantId' | 'db' | 'client' | 'event
 type PointsConfig = Pick<EventConfig, 'exhibitorConfig'>
 
 /** Side of a booth module, in the units of the plan. */
-const MODULE_SIDE: Record<Units, number> = { m: 3, ft: 10 }
-const moduleArea = (units: Units) => toTenthsOfMillimetres(MODULE_SIDE[units], units) ** 2
-const countModules = (area: number, units: Units) => Math.max(1, Math.round(area / moduleArea(units)))
+const MODULE_SIDE: Record<PlanUnits, number> = { m: 3, ft: 10 }
+const moduleArea = (units: PlanUnits) => toTenthsOfMillimetres(MODULE_SIDE[units], units) ** 2
+const countModules = (area: number, units: PlanUnits) => Math.max(1, Math.round(area / moduleArea(units)))
 
 /** The fields of a booth application that affect its priority points. */
 export interface PointsApplication {
@@ -43,7 +43,7 @@ export async function readPointsCalculator(
     const company = facts.companies.get(companyId) ?? NO_FACTS
     const wanted = firstSize === null ? undefined : sizes.get(firstSize)
     const modules = company.modules > 0 || wanted === undefined ? company.modules : countModules(wanted, facts.units)
-    const submittedOn = submittedAt === null ? null : dayIn(ctx.event.timezone, submittedAt)
+    const submittedOn = submittedAt === null ? null : toDayInZone(ctx.event.timezone, submittedAt)
     const points = calculatePoints(rules, { ...company, modules, submittedOn }, digits)
     return frozen === null ? points : { ...points, total: frozen }
   }
@@ -85,7 +85,7 @@ async function readCompanyFacts(
   ctx: PointsScope,
   companyIds: readonly string[] | 'all',
   kinds: RuleKinds,
-): Promise<{ companies: Map<string, CompanyFacts>; units: Units }> {
+): Promise<{ companies: Map<string, CompanyFacts>; units: PlanUnits }> {
   let query = eventDb(ctx).selectFrom('companies').select(['id', 'organization_id', 'sponsor_amount', 'sponsor_level', 'categories'])
   if (companyIds !== 'all') query = query.where('id', '=', sql<string>`any(${companyIds})`)
   const rows = await query.execute()
@@ -151,7 +151,7 @@ async function readAdjustments(ctx: PointsScope, organizations: readonly string[
 }
 
 /** Reads how many modules the booths of each company have, and the units of the event's plans. */
-async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, number>; units: Units }> {
+async function readModules(ctx: PointsScope): Promise<{ modules: Map<string, number>; units: PlanUnits }> {
   const plans = await eventDb(ctx)
     .selectFrom('floor_plans')
     .select(['id', 'units'])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { announce } from '../../../kernel/announce.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { type AppointmentRow, sendBookedEmails, sendCancelledEmail } from '../appointment-emails.ts'
 import { appointmentStates } from '../appointment-states.ts'
@@ -103,7 +103,7 @@ export async function answerMeetingRequest(
   const { config, facts } = await readConfigurationFor(ctx, row.is_test_data)
   if (row.starts_at <= facts.now)
     throw preconditionFailed(`This appointment began at ${formatInstant(row.starts_at)} and can no longer be answered`)
-  const answered = await moveRecord(ctx, appointmentStates, row, to)
+  const answered = await changeRecordState(ctx, appointmentStates, row, to)
   const emailContext = { config, now: facts.now }
   if (!accept) return sendCancelledEmail(ctx, emailContext, answered, companyId)
   announce(ctx, { kind: 'appointment.booked', entity: 'appointment', id: row.id, isTestData: row.is_test_data })

@@ -142,7 +142,7 @@ const MAX_NEAR = 100
 const COMPETITOR_PENALTY = 200
 
 /** Returns the most points that booths near wanted neighbours can add to the score of an applicant. */
-export const maxNeighbourScore = ({ near, problem }: AssignmentState, applicant: number) =>
+export const computeMaxNeighbourScore = ({ near, problem }: AssignmentState, applicant: number) =>
   near[applicant]!.length === 0 ? 0 : Math.max(0, MAX_NEAR * problem.rules.weights.near)
 
 /** Returns the distance in metres from a booth to the nearest booth of another company; Infinity beyond `limit` or on another plan. */

@@ -1,6 +1,6 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import {
-  maxNeighbourScore,
+  computeMaxNeighbourScore,
   type AssignmentState,
   isCandidateFree,
   UNASSIGNED_INDEX,
@@ -81,7 +81,7 @@ interface Search {
 function startSearch(board: AssignmentState, factors: readonly number[]): Search {
   const slack = Float64Array.from(board.applicants, (_, applicant) => {
     if (board.problem.rules.competitors === 'soft' && board.rivals[applicant]!.length > 0) return Infinity
-    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * maxNeighbourScore(board, one), 0)
+    return [applicant, ...board.dependents[applicant]!].reduce((sum, one) => sum + factors[one]! * computeMaxNeighbourScore(board, one), 0)
   })
   const weights = { board, factors, slack }
   const gains = createGainRows(board, (applicant, candidate) => gainOf(weights, applicant, candidate))

@@ -1,7 +1,7 @@
 import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { compareBoothNumbers } from '../company-facts.ts'
 import {
-  maxNeighbourScore,
+  computeMaxNeighbourScore,
   type AssignmentState,
   isCandidateFree,
   UNASSIGNED_INDEX,
@@ -34,7 +34,7 @@ function countListings({ applicants }: AssignmentState): Map<string, number> {
 
 function findBest(board: AssignmentState, applicant: number, waiting: ReadonlyMap<string, number>): number {
   const own = board.own[applicant]!
-  const slack = maxNeighbourScore(board, applicant)
+  const slack = computeMaxNeighbourScore(board, applicant)
   let [best, bestScore] = [UNASSIGNED_INDEX, -Infinity]
   for (let candidate = 0; candidate < own.length; candidate++) {
     // Written as a negated comparison, so that it also skips NaN, the score of an excluded candidate.

@@ -40,7 +40,7 @@ export interface FixedBooth {
 /** The parts of a score. The weights of the parts have the same keys. */
 export const SCORE_PARTS = ['size', 'choice', 'zone', 'type', 'lastYear', 'near', 'quality', 'competitor'] as const
 export type PlacementScorePart = (typeof SCORE_PARTS)[number]
-export type Weights = Readonly<Record<PlacementScorePart, number>>
+export type ScoreWeights = Readonly<Record<PlacementScorePart, number>>
 
 export const COMPETITOR_RULES = ['hard', 'soft', 'off'] as const
 export const PROPOSAL_METHODS = ['points', 'balanced'] as const
@@ -51,7 +51,7 @@ export interface ProposalRules {
   /** Minimum distance between competitors, in metres. */
   competitorDistance: number
   allowMerge: boolean
-  weights: Weights
+  weights: ScoreWeights
   minScore: number
 }
 
@@ -74,7 +74,7 @@ export interface ScoreReason {
   points: number
 }
 
-export interface Placement {
+export interface PlacedApplicant {
   applicant: ProposalApplicant
   booths: readonly ProposalBooth[]
   score: number
@@ -90,7 +90,7 @@ export interface UnplacedApplicant {
 }
 
 export interface AssignmentSolution {
-  placed: Placement[]
+  placed: PlacedApplicant[]
   unplaced: UnplacedApplicant[]
   /** Number of pairs of competitors whose booths are closer than the minimum distance. */
   competitorViolations: number

@@ -7,7 +7,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { defineJob, enqueueJob } from '../../../kernel/jobs.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { type EventScope, readConfigurationFor } from '../context.ts'
-import type { ProposalRules, AssignmentSolution, Weights } from './problem.ts'
+import type { ProposalRules, AssignmentSolution, ScoreWeights } from './problem.ts'
 import { listProposalPlans, type ProposalData, readProblem } from './read-problem.ts'
 import { solveAssignment } from './solve.ts'
 import type { StoredProposal, StoredProposalInput } from './stored.ts'
@@ -19,7 +19,7 @@ export interface ProposalRequest extends Partial<
   statuses?: readonly string[] | undefined
   applicationNumbers?: readonly string[] | undefined
   keepHeld?: boolean | undefined
-  weights?: Partial<Weights> | undefined
+  weights?: Partial<ScoreWeights> | undefined
 }
 
 /** A proposal that was calculated within the time limit of a call, or that a job has to calculate. */
@@ -33,7 +33,7 @@ export interface CalculatedProposal {
 /** Time limit of the calculation within a call, after which a job continues it. */
 export const MAX_CALL_MS = 15_000
 
-const EQUAL_WEIGHTS: Weights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
+const EQUAL_WEIGHTS: ScoreWeights = { size: 1, choice: 1, zone: 1, type: 1, lastYear: 1, near: 1, quality: 1, competitor: 1 }
 
 /** Calculates a proposal outside of a transaction, for at most `limitMs`. */
 export async function calculateProposal(ctx: EventScope, request: ProposalRequest, limitMs = MAX_CALL_MS): Promise<CalculatedProposal> {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -18,15 +18,15 @@ import type { StoredProposal } from './stored.ts'
 
 export type ProposalRow = Selectable<Tables['assignment_proposals']>
 
-const Reasons = brief(list(object({ part: text(), points: z.number() })), 'part, points')
+const Reasons = withOneLineSchema(list(object({ part: text(), points: z.number() })), 'part, points')
 
 export const PROPOSAL_RESULT = {
   proposalId: text(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
   jobId: text().optional(),
-  progress: brief(object({ done: count(), total: count().optional() }), 'done, total').optional(),
+  progress: withOneLineSchema(object({ done: count(), total: count().optional() }), 'done, total').optional(),
   method: oneOf(PROPOSAL_METHODS),
-  assigned: brief(
+  assigned: withOneLineSchema(
     list(
       object({
         application: text(),
@@ -40,7 +40,7 @@ export const PROPOSAL_RESULT = {
     ),
     'application, company, points, boothNumbers[], score, rank, reasons[] (part, points)',
   ),
-  unassigned: brief(
+  unassigned: withOneLineSchema(
     list(
       object({
         application: text(),
@@ -51,7 +51,7 @@ export const PROPOSAL_RESULT = {
     ),
     'application, company, reason, bestRefused[] (booth, why)',
   ),
-  stats: brief(
+  stats: withOneLineSchema(
     object({
       assigned: count(),
       unassigned: count(),

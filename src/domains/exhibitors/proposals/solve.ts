@@ -2,7 +2,7 @@ import type { CooperativeTask } from '../../../kernel/cooperative.ts'
 import { listScoreWeights, placeBalanced } from './balanced.ts'
 import { type AssignmentState, createAssignmentState, listCloseCompetitors, UNASSIGNED_INDEX, scoreNeighbours } from './assignment-state.ts'
 import { placeByPoints } from './by-points.ts'
-import type { Placement, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
+import type { PlacedApplicant, AssignmentProblem, ScoreReason, UnplacedApplicant, AssignmentSolution } from './problem.ts'
 import { findExclusionReason, listIndependentReasons, findWishRank, sumReasons } from './score.ts'
 
 /** Proposes which application gets which booths (§ 4.3 of the specification). */
@@ -10,7 +10,7 @@ export function* solveAssignment(problem: AssignmentProblem): CooperativeTask<As
   const board = yield* createAssignmentState(problem)
   yield* problem.rules.method === 'points' ? placeByPoints(board) : placeBalanced(board)
   const factors = listScoreWeights(board)
-  const placed: Placement[] = []
+  const placed: PlacedApplicant[] = []
   const unplaced: UnplacedApplicant[] = []
   let weightedScore = 0
   for (const [applicant, candidate] of board.placedAt.entries()) {
@@ -32,7 +32,7 @@ const toTenthsOfPoints = (score: number) => Math.round(score * 10) / 10
  * Describes the score of an assignment with its reasons. Called when the proposal is finished, because neighbours that were placed later
  * also count.
  */
-function describePlacement(board: AssignmentState, applicant: number, candidate: number): Placement {
+function describePlacement(board: AssignmentState, applicant: number, candidate: number): PlacedApplicant {
   const { problem, applicants, candidates } = board
   const own = applicants[applicant]!
   const at = candidates[candidate]!

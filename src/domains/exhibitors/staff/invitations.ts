@@ -1,6 +1,6 @@
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import type { Keys } from '../../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../../kernel/secrets.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
@@ -24,7 +24,7 @@ const toSignedText = (named: string, email: string) => `${named} ${foldEmail(ema
  * Creates the token of an invitation, which names the company and the staff member. The signature covers the email address, so that a link
  * ends when the address is replaced.
  */
-function createInvitationToken(keys: Keys, { company, staff, email }: CompanyInvitation): string {
+function createInvitationToken(keys: DerivedKeys, { company, staff, email }: CompanyInvitation): string {
   const named = staff === null ? company.id : `${company.id}-${staff.id}`
   return `${named}-${keys.sign(LINK_LABEL, toSignedText(named, email))}`
 }

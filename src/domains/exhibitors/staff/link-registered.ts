@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { lockCompanies } from '../booths/lock.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
@@ -112,7 +112,7 @@ async function hasRegisteredAdmin(ctx: EventQueryScope, companyId: string): Prom
 export async function releaseRegisteredStaff(ctx: EventScope, participantId: string): Promise<boolean> {
   const staff = await findRegisteredStaff(ctx, participantId)
   if (!staff) return false
-  await moveRecord(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
+  await changeRecordState(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
   return true
 }
 
@@ -128,7 +128,7 @@ export async function transferRegisteredStaff(
   const staff = await findRegisteredStaff(ctx, participantId)
   if (!staff) return { hadPass: false, companyId: null }
   const company = (await lockCompanies(ctx, [staff.company_id])).get(staff.company_id)!
-  const released = await moveRecord(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
+  const released = await changeRecordState(ctx, STAFF_STATES, staff, 'invited', { columns: { participant_id: null } })
   const other = await findStaffByEmail(ctx, company.id, to.email)
   const taken = other?.status === 'invited' ? other : other ? null : await updateStaffPerson(ctx, released, to)
   if (taken) await markStaffRegistered(ctx, company, taken, to.id)

@@ -1,7 +1,7 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { priceProduct, toCompanyBillTo } from '../booths/price.ts'
+import { priceProduct, toCompanyBillingAddress } from '../booths/price.ts'
 import { creditBooths, loadBoothPriceContext, lockBoothLines, sellBooths } from '../booths/sell.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventScope } from '../context.ts'
@@ -15,7 +15,7 @@ export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: 
     throw preconditionFailed(
       'This event sells no staff passes: set exhibitorConfig.staffPassProduct to the product for a paid pass, and publish',
     )
-  const line = priceProduct(sale, product, `${product.name} (${name})`, toCompanyBillTo(company))
+  const line = priceProduct(sale, product, `${product.name} (${name})`, toCompanyBillingAddress(company))
   if (!line) throw preconditionFailed(`The staff pass has no price today: ${product.code} is not on sale`)
   const pass = newId()
   const { lineIds } = await sellBooths(ctx, sale, company, [{ boothId: pass, lines: [line] }])
@@ -26,7 +26,7 @@ export async function sellStaffPass(ctx: EventScope, company: CompanyRow, name: 
 export async function quoteStaffPass(ctx: EventScope, company: CompanyRow): Promise<number | null> {
   const sale = await loadBoothPriceContext(ctx, company)
   const product = sale.config.products.find(({ code }) => code === sale.config.exhibitorConfig.staffPassProduct)
-  return (product && priceProduct(sale, product, product.name, toCompanyBillTo(company))?.total) ?? null
+  return (product && priceProduct(sale, product, product.name, toCompanyBillingAddress(company))?.total) ?? null
 }
 
 /** Credits a paid staff pass according to the refund rules of its product. */

@@ -5,7 +5,7 @@ import { foldEmail } from '../../../kernel/email-address.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { CompanyRow } from '../companies.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { COMPANY_STATES, STAFF_STATES } from '../states.ts'
@@ -60,9 +60,9 @@ export async function insertStaff(ctx: EventScope, company: CompanyRow, { orderL
 /** Marks a staff member as registered. A company becomes active with its first registered admin. */
 export async function markStaffRegistered(ctx: EventScope, company: CompanyRow, staff: StaffRow, participantId: string): Promise<StaffRow> {
   const columns = { participant_id: participantId }
-  const row = await moveRecord(ctx, STAFF_STATES, staff, 'registered', { columns, audited: { participantId } })
+  const row = await changeRecordState(ctx, STAFF_STATES, staff, 'registered', { columns, audited: { participantId } })
   if (row.role === 'admin' && (company.status === 'prospect' || company.status === 'invited'))
-    await moveRecord(ctx, COMPANY_STATES, company, 'active')
+    await changeRecordState(ctx, COMPANY_STATES, company, 'active')
   return row
 }
 
@@ -94,7 +94,8 @@ export async function updateStaffPerson(ctx: EventScope, before: StaffRow, { nam
   return row
 }
 
-export const markStaffRemoved = (ctx: EventScope, staff: StaffRow): Promise<StaffRow> => moveRecord(ctx, STAFF_STATES, staff, 'removed')
+export const markStaffRemoved = (ctx: EventScope, staff: StaffRow): Promise<StaffRow> =>
+  changeRecordState(ctx, STAFF_STATES, staff, 'removed')
 
 export const markStaffInvited = (ctx: EventQueryScope, staffIds: readonly string[]) =>
   eventDb(ctx)

@@ -6,7 +6,7 @@ import { openSalesScenario, type SalesScenario } from '../../../../test/support/
 import type { EventContext } from '../../../kernel/context.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { assignBooth } from '../booths/assign.ts'
-import { releaseExpiredHoldsOf } from '../booths/expired-holds.ts'
+import { releaseExpiredHoldsOfCompany } from '../booths/expired-holds.ts'
 import { holdBooths, listHeldBoothIds } from '../booths/hold.ts'
 import { moveBooth, swapBooths } from '../booths/move.ts'
 import { getBoothByNumber } from '../booths/lock.ts'
@@ -110,7 +110,7 @@ describe('booths on the order of a company', () => {
     const ended: string[] = []
     const release = () =>
       change((ctx) =>
-        releaseExpiredHoldsOf(ctx, id, async (_, companyId) => {
+        releaseExpiredHoldsOfCompany(ctx, id, async (_, companyId) => {
           ended.push(companyId)
         }),
       )

@@ -5,12 +5,19 @@ import { deriveBoothFigures } from '../floor/booth-figures.ts'
 import { indexFloor } from '../floor/floor-index.ts'
 import { findPlacementProblems } from '../floor/placement.ts'
 import { derivePlanFigures } from '../floor/plan-figures.ts'
-import { type Obstacle, type Poi, type Point, type Polygon, toTenthsOfMillimetres, type Units } from '../floor/plan-shapes.ts'
+import {
+  type Obstacle,
+  type PointOfInterest,
+  type Point,
+  type Polygon,
+  toTenthsOfMillimetres,
+  type PlanUnits,
+} from '../floor/plan-shapes.ts'
 import { computeUncoveredArea } from '../floor/polygons.ts'
 
-const shape = (units: Units, ...points: [number, number][]): Polygon =>
+const shape = (units: PlanUnits, ...points: [number, number][]): Polygon =>
   points.map(([x, y]): Point => [toTenthsOfMillimetres(x, units), toTenthsOfMillimetres(y, units)])
-const box = (x: number, y: number, width: number, depth: number, units: Units = 'm') =>
+const box = (x: number, y: number, width: number, depth: number, units: PlanUnits = 'm') =>
   shape(units, [x, y], [x + width, y], [x + width, y + depth], [x, y + depth])
 const pillar = (id: string, polygon: Polygon, more: Partial<Obstacle> = {}): Obstacle => ({
   id,
@@ -134,7 +141,7 @@ describe('deriveBoothFigures', () => {
 })
 
 describe('findPlacementProblems', () => {
-  const exit: Poi = { id: 'x1', kind: 'fireExit', name: 'Exit', point: [0, 0], polygon: box(0, 0, 3, 6) }
+  const exit: PointOfInterest = { id: 'x1', kind: 'fireExit', name: 'Exit', point: [0, 0], polygon: box(0, 0, 3, 6) }
   const plan = {
     outline: { outer: box(0, 0, 40, 30), holes: [box(20, 20, 4, 4)] },
     obstacles: [pillar('p1', box(10, 20, 1, 1)), pillar('n1', box(30, 20, 4, 4), { kind: 'noBuild', blocksWalking: false })],

@@ -1,13 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { soakRounds } from '../../../../test/support/soak.ts'
-import { toTenthsOfMillimetres, type Obstacle, type Poi, type Point, type Polygon, type Units } from '../floor/plan-shapes.ts'
+import {
+  toTenthsOfMillimetres,
+  type Obstacle,
+  type PointOfInterest,
+  type Point,
+  type Polygon,
+  type PlanUnits,
+} from '../floor/plan-shapes.ts'
 import { computeBoundingBox, computeSharedArea } from '../floor/polygons.ts'
 import type { Hall, MaxFitOptions } from '../layout/hall.ts'
 import { findMaxFit, type MaxFit } from '../layout/max-fit.ts'
 import { findBestLayout } from './exhaustive-layout.ts'
 
-const box = (units: Units, x: number, y: number, width: number, depth: number): Polygon =>
+const box = (units: PlanUnits, x: number, y: number, width: number, depth: number): Polygon =>
   (
     [
       [x, y],
@@ -30,7 +37,7 @@ const hallOf = (outer: Polygon, more: Partial<Hall> = {}): Hall => ({
 })
 
 /** The options of the specification's test vectors: booths and aisles are 10 ft (3 m) wide, on a grid of 1 ft (0.5 m). */
-const optionsOf = (units: Units = 'ft', more: Partial<MaxFitOptions> = {}): MaxFitOptions => {
+const optionsOf = (units: PlanUnits = 'ft', more: Partial<MaxFitOptions> = {}): MaxFitOptions => {
   const width = toTenthsOfMillimetres(units === 'ft' ? 10 : 3, units)
   return {
     module: { width, depth: width },
@@ -59,7 +66,7 @@ const pillar = (x: number, y: number, more: Partial<Obstacle> = {}): Obstacle =>
   ...more,
 })
 const NINE_PILLARS = [25, 50, 75].flatMap((x) => [25, 50, 75].map((y) => pillar(x, y)))
-const poi = (kind: Poi['kind'], x: number, y: number): Poi => ({
+const poi = (kind: PointOfInterest['kind'], x: number, y: number): PointOfInterest => ({
   id: `${kind}-${x}`,
   kind,
   name: kind,
@@ -264,7 +271,7 @@ describe('findMaxFit', () => {
   it('removes booths from which no exit can be reached', () => {
     const wall = { id: 'w', kind: 'wall' as const, blocksWalking: true, polygon: feet(100, 0, 100, 100) }
     const twoRooms = hallOf(feet(0, 0, 300, 100), { obstacles: [wall] })
-    const reached = (...exits: Poi[]) => {
+    const reached = (...exits: PointOfInterest[]) => {
       const { booths, lost, candidates } = findMaxFit({ ...twoRooms, pois: exits }, optionsOf('ft', { angles: [0] }))
       return [booths.length, lost.unreachable, candidates[0]!.booths]
     }
@@ -281,7 +288,7 @@ describe('findMaxFit', () => {
 
   it('warns about a hall without exits instead of checking the escape routes, and reports blocked exits', () => {
     expect(findMaxFit(hallOf(SQUARE), optionsOf())).toMatchObject({ warnings: ['no_exits'], lost: { unreachable: 0 } })
-    const check = (pois: Poi[], more: Partial<MaxFitOptions> = {}) => {
+    const check = (pois: PointOfInterest[], more: Partial<MaxFitOptions> = {}) => {
       const { checks, warnings } = findMaxFit(hallOf(feet(0, 0, 100, 90), { pois }), optionsOf('ft', { angles: [0], ...more }))
       expect(warnings).toEqual([])
       return Object.fromEntries(checks.map(({ code, ok, value, limit }) => [code, [ok, value, limit]]))

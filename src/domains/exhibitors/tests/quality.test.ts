@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { buildWalkableGrid, findNearestCells } from '../floor/grid.ts'
-import { TENTHS_PER_METRE, type Poi, type Point, type Polygon } from '../floor/plan-shapes.ts'
+import { TENTHS_PER_METRE, type PointOfInterest, type Point, type Polygon } from '../floor/plan-shapes.ts'
 import { measureQuality } from '../placement/quality.ts'
 import { computePercentileRanks, computeSpearmanCorrelation } from '../placement/ranks.ts'
 import { createVisitorFlow } from '../placement/visitor-flow.ts'
@@ -16,7 +16,12 @@ const box = (x: number, y: number, width: number, depth: number): Polygon =>
       [x, y + depth],
     ] as const
   ).map(metres)
-const poi = (kind: Poi['kind'], x: number, y: number): Poi => ({ id: `${kind}-${x}-${y}`, kind, name: kind, point: metres([x, y]) })
+const poi = (kind: PointOfInterest['kind'], x: number, y: number): PointOfInterest => ({
+  id: `${kind}-${x}-${y}`,
+  kind,
+  name: kind,
+  point: metres([x, y]),
+})
 
 /** Two double rows and an island in a hall of 40 × 27 metres, symmetric left and right, and top and bottom. */
 const booths = [
@@ -27,7 +32,7 @@ const booths = [
 ]
 const outline = { outer: box(0, 0, 40, 27), holes: [] }
 const measure = (
-  pois: readonly Poi[],
+  pois: readonly PointOfInterest[],
   shown: readonly { id: string; polygon: Polygon }[] = booths,
   weights?: Parameters<typeof measureQuality>[2],
 ) => runSynchronously(measureQuality({ outline, obstacles: [], pois: [...pois] }, shown, weights))!
@@ -37,7 +42,7 @@ const mirrorX = (polygon: Polygon) => polygon.map(([x, y]): Point => [40 * TENTH
 describe('measureQuality', () => {
   it('mirrors the qualities of booths if the floor plan is mirrored', () => {
     const places = [poi('entrance', 0, 13), poi('food', 30, 2), poi('restroom', 5, 25)]
-    const mirrored = places.map((one): Poi => ({ ...one, point: [40 * TENTHS_PER_METRE - one.point[0], one.point[1]] }))
+    const mirrored = places.map((one): PointOfInterest => ({ ...one, point: [40 * TENTHS_PER_METRE - one.point[0], one.point[1]] }))
     const there = measure(places)
     const here = measure(
       mirrored,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runSynchronously } from '../../../kernel/cooperative.ts'
 import { compile } from '../../configuration/compiled-cache.ts'
 import { buildSampleLead, buildTestLead } from '../sample-leads.ts'
-import { listVisibleNames, type SharingColumns, applySharing } from '../visibility.ts'
+import { listVisibleFieldNames, type SharingColumns, applySharing } from '../visibility.ts'
 
 const TOPICS = [
   { code: 'ai', name: 'Artificial intelligence' },
@@ -91,7 +91,7 @@ describe('applySharing', () => {
 
   it('shows name, job title and mobile phone for the exhibitor test vector', () => {
     const person = { sharing: { mobilePhone: 'share', email: 'restrict' } } as const
-    expect(listVisibleNames(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
+    expect(listVisibleFieldNames(seen(['email', 'jobTitle'], person))).toEqual(['firstName', 'lastName', 'jobTitle', 'mobilePhone'])
   })
 
   it('lists visible fields in field order, then custom questions in their order', () => {

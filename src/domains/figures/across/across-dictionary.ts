@@ -1,10 +1,10 @@
-import type { AccountContext, EventHead } from '../../../kernel/context.ts'
+import type { AccountContext, EventSummaryRow } from '../../../kernel/context.ts'
 import type { ReachableEvent } from '../../tenancy/my-events.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
 import { QUERY_ENTITIES } from '../dictionary/index.ts'
 import { type QueryEntityField, FIELD_CLASSES, type FieldClass } from '../dictionary/types.ts'
 import type { DataQuery } from '../query/data-query.ts'
-import type { Dictionary } from '../query/plan.ts'
+import type { DataDictionary } from '../query/plan.ts'
 
 const CUSTOM_PATH = /\bcustom\.[A-Za-z0-9][A-Za-z0-9_-]*/g
 
@@ -12,7 +12,7 @@ export interface AcrossDictionary {
   /** Ids of the events at which a custom field of the query has another type of question than at the latest event. */
   otherTypes: ReadonlySet<string>
   /** Returns the data dictionary of a query over these events. A custom field has the strictest access class that it has at any of them. */
-  at: (events: readonly ReachableEvent[]) => Dictionary
+  at: (events: readonly ReachableEvent[]) => DataDictionary
 }
 
 /** Reads the data dictionary of several events. A custom field of two events is the same if its code and type of question are equal. */
@@ -27,7 +27,7 @@ export async function readAcrossDictionary(
   const classes = new Map<string, ReadonlyMap<string, FieldClass>>()
   const otherTypes = new Set<string>()
   for (const event of events.toReversed()) {
-    const { fields } = (await readDictionary({ ...ctx, event: event as unknown as EventHead })).get('participant')!
+    const { fields } = (await readDictionary({ ...ctx, event: event as unknown as EventSummaryRow })).get('participant')!
     const own = paths.flatMap((path) => (fields[path] ? [[path, fields[path]] as const] : []))
     classes.set(event.id, new Map(own.map(([path, field]) => [path, field.class ?? 'open'])))
     for (const [path, field] of own) {
@@ -36,8 +36,8 @@ export async function readAcrossDictionary(
       if (known.responseType !== field.responseType) otherTypes.add(event.id)
     }
   }
-  const dictionaries = new Map<string, Dictionary>()
-  const at = (some: readonly ReachableEvent[]): Dictionary => {
+  const dictionaries = new Map<string, DataDictionary>()
+  const at = (some: readonly ReachableEvent[]): DataDictionary => {
     const strictest = [...latest.keys()].map((path) =>
       Math.max(0, ...some.map(({ id }) => FIELD_CLASSES.indexOf(classes.get(id)?.get(path) ?? 'open'))),
     )
@@ -48,7 +48,7 @@ export async function readAcrossDictionary(
   return { otherTypes, at }
 }
 
-function withFields(found: ReadonlyMap<string, QueryEntityField>, classes: readonly number[]): Dictionary {
+function withFields(found: ReadonlyMap<string, QueryEntityField>, classes: readonly number[]): DataDictionary {
   const participant = QUERY_ENTITIES.get('participant')!
   const own = [...found].map(([path, field], i) => [path, { ...field, class: FIELD_CLASSES[classes[i]!]! }] as const)
   return new Map([...QUERY_ENTITIES, ['participant', { ...participant, fields: { ...participant.fields, ...Object.fromEntries(own) } }]])

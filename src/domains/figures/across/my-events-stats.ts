@@ -4,10 +4,10 @@ import type { AccountContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { paginateSorted } from '../../../kernel/page.ts'
-import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { EventFilter } from '../../tenancy/events.ts'
 import { findReachableEvents, type ReachableEvent } from '../../tenancy/my-events.ts'
-import { readAsOf } from '../query/snapshot.ts'
+import { readSnapshotTime } from '../query/snapshot.ts'
 import { roundTenth } from '../query/values.ts'
 import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
 import { convertTotals } from './convert-totals.ts'
@@ -65,9 +65,9 @@ export async function getMyEventsStats(ctx: AccountContext, request: StatsReques
   const events = matching.filter(mayRead)
   return limitQueriesAcrossEvents(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
-      const now = await readAsOf(db)
+      const now = await readSnapshotTime(db)
       const figures = await readFigures(db, ctx.tenantId, events)
-      const todayIn = remember((timezone) => dayIn(timezone, now))
+      const todayIn = remember((timezone) => toDayInZone(timezone, now))
       const paces = await readPaces(db, ctx, { events, editions: editions.filter(mayRead), todayIn })
       const rows = events.map((event) => toRow(event, figures.get(event.id)!, paces.get(event.id), todayIn(event.timezone)))
       const { items, ...page } = paginateSorted(ctx, request, {

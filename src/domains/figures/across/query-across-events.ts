@@ -1,6 +1,6 @@
 import type { AccountContext, EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
-import { openCursor } from '../../../kernel/page.ts'
+import { decryptCursor } from '../../../kernel/page.ts'
 import { isCurrency } from '../../../kernel/money.ts'
 import { isDay } from '../../../kernel/time.ts'
 import { PERMISSIONS, type Permissions } from '../../../kernel/permissions.ts'
@@ -11,12 +11,12 @@ import { compileRows } from '../query/compile-rows.ts'
 import type { DataQuery } from '../query/data-query.ts'
 import { limitQueriesAcrossEvents, openQuerySnapshot } from '../query/limit-queries.ts'
 import { invalidArgumentAt, parseAggregate } from '../query/names.ts'
-import { type Dictionary, StatementPlan } from '../query/plan.ts'
+import { type DataDictionary, StatementPlan } from '../query/plan.ts'
 import { findMissingQueryPermission, decideGroupAccess } from '../query/rights.ts'
 import { readGroupQuery } from '../query/run-groups.ts'
-import { requireOneMode, runDataQuery } from '../query/run-query.ts'
+import { requireRowsOrGroups, runDataQuery } from '../query/run-query.ts'
 import type { QueryConversion, QueryScope } from '../query/scope.ts'
-import { readAsOf, type QuerySnapshot } from '../query/snapshot.ts'
+import { readSnapshotTime, type QuerySnapshot } from '../query/snapshot.ts'
 import { type AcrossDictionary, readAcrossDictionary } from './across-dictionary.ts'
 
 export const MAX_EVENTS = 2_000
@@ -36,14 +36,14 @@ export interface AcrossRequest extends DataQuery {
 
 /** Runs one query over all events that the caller can read, and leaves out events at which a permission is missing. */
 export async function queryAcrossEvents(ctx: AccountContext, request: AcrossRequest) {
-  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
+  if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const conversion = readConversion(request)
   const query = readDataQuery(request)
   const named = await findNamedEvents(ctx, request)
   return limitQueriesAcrossEvents(ctx, () =>
     openQuerySnapshot(ctx, { tenantId: ctx.tenantId, eventId: null, timeoutMs: ctx.queryLimits.timeoutMs, within: ctx.db }, async (db) => {
       const inside = { ...ctx, db }
-      const now = await readAsOf(db)
+      const now = await readSnapshotTime(db)
       const readable = named.filter(({ permissions }) => permissions.has('reports.read'))
       const { otherTypes, at } = await readAcrossDictionary(inside, readable, query)
       const fitting = readable.filter(({ id }) => !otherTypes.has(id))
@@ -129,7 +129,7 @@ async function findNamedEvents(ctx: AccountContext, request: AcrossRequest): Pro
 }
 
 interface Compiled {
-  dictionary: Dictionary
+  dictionary: DataDictionary
   scope: QueryScope
   query: DataQuery
 }
@@ -142,8 +142,8 @@ function createJudge({
   at,
   ...compiled
 }: { at: AcrossDictionary['at'] } & Omit<Compiled, 'dictionary'>): (event: ReachableEvent) => EventAccess {
-  const judges = new Map<Dictionary, (permissions: Permissions) => EventAccess>()
-  const judgeOf = (dictionary: Dictionary) => {
+  const judges = new Map<DataDictionary, (permissions: Permissions) => EventAccess>()
+  const judgeOf = (dictionary: DataDictionary) => {
     // Many events have the same dictionary and permissions, so the decision is made once for each combination.
     const judge = judges.get(dictionary) ?? rememberByPermissions(compileJudge({ ...compiled, dictionary }))
     judges.set(dictionary, judge)
@@ -164,7 +164,7 @@ function rememberByPermissions(judge: (permissions: Permissions) => EventAccess)
 }
 
 function compileJudge({ dictionary, scope, query }: Compiled): (permissions: Permissions) => EventAccess {
-  requireOneMode({ dictionary, scope }, query)
+  requireRowsOrGroups({ dictionary, scope }, query)
   if (query.fields !== undefined) {
     const { plan } = compileRows(dictionary, scope, query)
     return (permissions) => (findMissingQueryPermission(plan, permissions) ? 'none' : 'all')

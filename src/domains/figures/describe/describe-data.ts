@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
+import { listNearestNames } from '../../../kernel/nearest.ts'
 import { fitPage } from '../../../kernel/page.ts'
 import type { QueryEntity } from '../dictionary/types.ts'
 import { METRICS } from '../metrics/index.ts'
@@ -49,7 +49,7 @@ export function getReadableEntity(snapshot: QuerySnapshot, name: string): QueryE
   const readable = listReadableEntities(snapshot)
   const found = readable.find((one) => one.name === name)
   if (found) return found
-  const near = listNearest(
+  const near = listNearestNames(
     name,
     readable.map((one) => one.name),
     3,
@@ -101,7 +101,7 @@ function describePath(snapshot: QuerySnapshot, entity: QueryEntity, path: string
   const name = parts.join('.')
   const definition = findEntityField(of, name)
   if (!definition) {
-    const near = listNearest(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
+    const near = listNearestNames(name, [...Object.keys(of.fields), ...Object.keys(of.relations)], 3)
     throw notFound(
       `${of.name} has no field ${name.slice(0, 80)}. Nearest: ${(near.length > 0 ? near : Object.keys(of.fields).slice(0, 3)).join(', ')}`,
     )

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { PARTICIPANT_PROPERTIES } from '../../configuration/data-fields.ts'
-import { isCategory } from '../dictionary/classes.ts'
+import { isCategoryField } from '../dictionary/classes.ts'
 import type { QueryEntity, QueryEntityField, FieldClass, FieldType } from '../dictionary/types.ts'
 import { StatementPlan } from '../query/plan.ts'
 import type { QuerySnapshot } from '../query/snapshot.ts'
@@ -50,7 +50,7 @@ export function describeQueryField(
     label: field.label,
     type: field.type,
     class: field.class ?? 'open',
-    category: isCategory(field),
+    category: isCategoryField(field),
     ...(needs === null && field.choices ? { choices: field.choices.slice(0, MAX_CHOICES) } : {}),
     nullable: !notNull,
     filterable: true,

@@ -16,4 +16,4 @@ export const findStrictestClass = (columns: readonly { class: FieldClass }[]): F
 const CATEGORY_TYPES: readonly FieldType[] = ['enum', 'boolean', 'country', 'list']
 
 /** Whether a field has few possible values. Without personal.read, people may be counted only by such fields, and in large groups. */
-export const isCategory = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined
+export const isCategoryField = ({ type, choices }: QueryEntityField): boolean => CATEGORY_TYPES.includes(type) || choices !== undefined

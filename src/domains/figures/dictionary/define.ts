@@ -50,14 +50,14 @@ const eventFact =
  * SQL for the time zone of a row's event. In queries over one event, the compiler replaces this SQL, and that of the functions below,
  * with bound values.
  */
-export const eventTimezone = eventFact('ev.timezone')
-export const eventStart = eventFact('ev.starts_on')
-export const eventEnd = eventFact('ev.ends_on')
-export const eventCurrency = eventFact('ev.currency')
-export const eventToday = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+export const buildEventTimezoneSql = eventFact('ev.timezone')
+export const buildEventStartSql = eventFact('ev.starts_on')
+export const buildEventEndSql = eventFact('ev.ends_on')
+export const buildEventCurrencySql = eventFact('ev.currency')
+export const buildEventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const buildLocalDaySql = (row: string, value: string): string => `(${value} at time zone ${eventTimezone(row)})::date`
+export const buildLocalDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {
@@ -65,10 +65,10 @@ export interface ToOneRelation {
   key: Sql
 }
 
-export const toOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
+export const defineToOneRelation = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
 /** Defines a to-many relation. `column` is the column of the related rows that has the id of the row they belong to. */
-export const toMany = (to: string, column: string): EntityRelation => ({
+export const defineToManyRelation = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
   on: (from, other) => `${other}.${column} = ${from}.id`,

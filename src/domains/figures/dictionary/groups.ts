@@ -6,9 +6,9 @@ import {
   integerField,
   listField,
   buildLookupSql,
-  toMany,
+  defineToManyRelation,
   moneyField,
-  toOne,
+  defineToOneRelation,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -40,8 +40,8 @@ const group = defineEntity({
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.group_id = ${from}.id` },
-    members: toMany('participant', 'group_id'),
-    invites: toMany('groupInvite', 'group_id'),
+    members: defineToManyRelation('participant', 'group_id'),
+    invites: defineToManyRelation('groupInvite', 'group_id'),
   },
 })
 
@@ -61,7 +61,7 @@ const groupInvite = defineEntity({
     sentAt: instantField('Sent', 'sent_at'),
     sentCount: integerField('Times sent', 'sent_count'),
   },
-  one: { group: toOne('group', 'group_id'), participant: toOne('participant', 'participant_id') },
+  one: { group: defineToOneRelation('group', 'group_id'), participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 export const GROUP_ENTITIES: readonly QueryEntity[] = [group, groupInvite]

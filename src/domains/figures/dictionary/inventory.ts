@@ -6,7 +6,7 @@ import {
   booleanField,
   integerField,
   buildLookupSql,
-  toMany,
+  defineToManyRelation,
   moneyField,
   textField,
 } from './define.ts'
@@ -52,7 +52,7 @@ const product = defineEntity({
     taxCode: codeField('Tax code', (row) => `${row}.item ->> 'taxCode'`),
   },
   relations: {
-    lines: toMany('orderLine', 'product_code'),
+    lines: defineToManyRelation('orderLine', 'product_code'),
     waitlistEntries: { to: 'waitlistEntry', many: true, on: (from, to) => `${to}.target = 'product:' || ${from}.id` },
   },
 })
@@ -81,7 +81,7 @@ const discount = defineEntity({
       { derived: true },
     ),
   },
-  relations: { orders: toMany('order', 'discount_code') },
+  relations: { orders: defineToManyRelation('order', 'discount_code') },
 })
 
 export const INVENTORY_ENTITIES: readonly QueryEntity[] = [product, discount]

@@ -5,10 +5,10 @@ import {
   countryField,
   dayField,
   defineEntity,
-  eventCurrency,
-  eventEnd,
-  eventStart,
-  eventToday,
+  buildEventCurrencySql,
+  buildEventEndSql,
+  buildEventStartSql,
+  buildEventTodaySql,
   booleanField,
   idField,
   instantField,
@@ -16,9 +16,9 @@ import {
   listField,
   buildLocalDaySql,
   buildLookupSql,
-  toMany,
+  defineToManyRelation,
   moneyField,
-  toOne,
+  defineToOneRelation,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -118,7 +118,7 @@ const participant = defineEntity({
     }),
     isNoShow: booleanField(
       'No-show',
-      (row) => `(${row}.status = 'complete' and ${eventEnd(row)} < ${eventToday(row)} and not ${attended(row)})`,
+      (row) => `(${row}.status = 'complete' and ${buildEventEndSql(row)} < ${buildEventTodaySql(row)} and not ${attended(row)})`,
       {
         derived: true,
         help: 'Complete, without an entry, after the last day of the event',
@@ -130,11 +130,15 @@ const participant = defineEntity({
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integerField('Days before the start', (row) => `(${eventStart(row)} - ${buildLocalDaySql(row, `${row}.completed_at`)})`, {
-      derived: true,
-      help: 'Days from the completion to the first day of the event',
-      synonyms: ['lead time'],
-    }),
+    daysBefore: integerField(
+      'Days before the start',
+      (row) => `(${buildEventStartSql(row)} - ${buildLocalDaySql(row, `${row}.completed_at`)})`,
+      {
+        derived: true,
+        help: 'Days from the completion to the first day of the event',
+        synonyms: ['lead time'],
+      },
+    ),
     hasHousing: booleanField(
       'Has a room',
       (row) =>
@@ -160,31 +164,31 @@ const participant = defineEntity({
     contactId: idField('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
-    group: toOne('group', 'group_id'),
-    host: toOne('participant', 'host_id'),
-    contact: toOne('contact', 'contact_id'),
-    substitutedBy: toOne('participant', 'substituted_by_id'),
-    staffOf: toOne('company', 'company_id'),
+    group: defineToOneRelation('group', 'group_id'),
+    host: defineToOneRelation('participant', 'host_id'),
+    contact: defineToOneRelation('contact', 'contact_id'),
+    substitutedBy: defineToOneRelation('participant', 'substituted_by_id'),
+    staffOf: defineToOneRelation('company', 'company_id'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.participant_id = ${from}.id` },
-    guests: toMany('participant', 'host_id'),
-    lines: toMany('orderLine', 'participant_id'),
-    waitlistEntries: toMany('waitlistEntry', 'participant_id'),
-    attendances: toMany('attendance', 'participant_id'),
-    enrolments: toMany('enrolment', 'participant_id'),
-    reservations: toMany('reservation', 'participant_id'),
-    leads: toMany('lead', 'participant_id'),
-    appointments: toMany('appointment', 'participant_id'),
+    guests: defineToManyRelation('participant', 'host_id'),
+    lines: defineToManyRelation('orderLine', 'participant_id'),
+    waitlistEntries: defineToManyRelation('waitlistEntry', 'participant_id'),
+    attendances: defineToManyRelation('attendance', 'participant_id'),
+    enrolments: defineToManyRelation('enrolment', 'participant_id'),
+    reservations: defineToManyRelation('reservation', 'participant_id'),
+    leads: defineToManyRelation('lead', 'participant_id'),
+    appointments: defineToManyRelation('appointment', 'participant_id'),
     messages: {
       to: 'message',
       many: true,
       on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
     },
-    visits: toMany('flowVisit', 'participant_id'),
-    agreements: toMany('agreement', 'participant_id'),
-    surveyInvites: toMany('surveyInvite', 'participant_id'),
-    surveyResponses: toMany('surveyResponse', 'participant_id'),
+    visits: defineToManyRelation('flowVisit', 'participant_id'),
+    agreements: defineToManyRelation('agreement', 'participant_id'),
+    surveyInvites: defineToManyRelation('surveyInvite', 'participant_id'),
+    surveyResponses: defineToManyRelation('surveyResponse', 'participant_id'),
   },
 })
 
@@ -210,7 +214,7 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
  * SQL for a figure over all registrations of a contact, without test data. It calls a database function, because row-level security hides
  * the other events of the client.
  */
-const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrency(row)})).${column}`
+const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${buildEventCurrencySql(row)})).${column}`
 
 const contact = defineEntity({
   name: 'contact',
@@ -241,7 +245,7 @@ const contact = defineEntity({
     }),
     marketingConsent: choiceField('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: { ...toMany('participant', 'contact_id'), acrossEvents: true } },
+  relations: { participants: { ...defineToManyRelation('participant', 'contact_id'), acrossEvents: true } },
 })
 
 const waitlistEntry = defineEntity({
@@ -277,8 +281,8 @@ const waitlistEntry = defineEntity({
     ),
   },
   one: {
-    participant: toOne('participant', 'participant_id'),
-    product: toOne('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
+    participant: defineToOneRelation('participant', 'participant_id'),
+    product: defineToOneRelation('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
   },
 })
 
@@ -296,7 +300,7 @@ const inviteListEntry = defineEntity({
     status: choiceField('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
     tags: listField('Tags', 'tags'),
   },
-  one: { participant: toOne('participant', 'participant_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 const versionNumber = integerField(
@@ -333,8 +337,8 @@ const flowVisit = defineEntity({
       help: 'From the start to the completion',
     }),
   },
-  one: { participant: toOne('participant', 'participant_id') },
-  relations: { pages: toMany('flowVisitPage', 'visit_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
+  relations: { pages: defineToManyRelation('flowVisitPage', 'visit_id') },
 })
 
 const flowVisitPage = defineEntity({
@@ -358,7 +362,7 @@ const flowVisitPage = defineEntity({
       { help: 'Answers that were rejected on this page' },
     ),
   },
-  one: { visit: toOne('flowVisit', 'visit_id') },
+  one: { visit: defineToOneRelation('flowVisit', 'visit_id') },
 })
 
 const agreement = defineEntity({
@@ -384,7 +388,7 @@ const agreement = defineEntity({
     agreedAt: instantField('Agreed', 'agreed_at'),
     mode: choiceField('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
-  one: { participant: toOne('participant', 'participant_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id') },
 })
 
 export const PEOPLE_ENTITIES: readonly QueryEntity[] = [

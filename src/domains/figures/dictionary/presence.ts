@@ -1,13 +1,13 @@
 import { createQueryId, PostgresQueryCompiler, type RawBuilder, sql } from 'kysely'
-import { buildMinutes, buildOccupancy, buildStays } from '../../attendance/presence.ts'
-import { eventTimezone } from './define.ts'
+import { buildMinutesSql, buildOccupancySql, buildStaysSql } from '../../attendance/presence.ts'
+import { buildEventTimezoneSql } from './define.ts'
 
 /** Builds the SQL for the times at which people were in the room of a conference session. */
 const buildStaysAt = (session: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.raw<never>(`${session}.${name}`)
-  const event = { id: column('event_id'), timezone: sql.raw<never>(eventTimezone(session)) }
+  const event = { id: column('event_id'), timezone: sql.raw<never>(buildEventTimezoneSql(session)) }
   const where = sql<boolean>`s.session_id = ${column('id')}`
-  return sql`(${buildStays({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
+  return sql`(${buildStaysSql({ tenantId: column('tenant_id'), event }, { places: 'room', where })})`
 }
 
 /** Returns the text of an SQL statement to embed in other statements. The statement must not have bound values. */
@@ -22,8 +22,8 @@ function toText(statement: RawBuilder<unknown>): string {
  * each person are rounded down.
  */
 export const buildSessionMinutesSql = (session: string): string =>
-  toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutes(buildStaysAt(session), sql`null::text`)}) pm)`)
+  toText(sql`(select coalesce(sum(pm.minutes + pm.assumed), 0)::int from (${buildMinutesSql(buildStaysAt(session), sql`null::text`)}) pm)`)
 
 /** SQL for the largest number of people who were in a conference session at the same time. */
 export const buildSessionPeakSql = (session: string): string =>
-  toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancy(buildStaysAt(session), sql`null::text`)}) oc)`)
+  toText(sql`(select coalesce(max(oc.inside), 0)::int from (${buildOccupancySql(buildStaysAt(session), sql`null::text`)}) oc)`)

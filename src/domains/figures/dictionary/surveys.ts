@@ -6,8 +6,8 @@ import {
   instantField,
   integerField,
   listField,
-  toMany,
-  toOne,
+  defineToManyRelation,
+  defineToOneRelation,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -27,7 +27,7 @@ const surveyInvite = defineEntity({
     status: choiceField('Status', 'status', INVITE_STATUSES),
     sentAt: instantField('Sent', 'sent_at'),
   },
-  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', 'session_id') },
+  one: { participant: defineToOneRelation('participant', 'participant_id'), session: defineToOneRelation('session', 'session_id') },
 })
 
 /**
@@ -52,8 +52,11 @@ const surveyResponse = defineEntity({
     flowSlug: codeField('Flow', unlessAnonymous('flow_slug')),
     tags: listField('Tags', unlessAnonymous('tags')),
   },
-  one: { participant: toOne('participant', 'participant_id'), session: toOne('session', unlessAnonymous('session_id')) },
-  relations: { answers: toMany('surveyAnswer', 'response_id') },
+  one: {
+    participant: defineToOneRelation('participant', 'participant_id'),
+    session: defineToOneRelation('session', unlessAnonymous('session_id')),
+  },
+  relations: { answers: defineToManyRelation('surveyAnswer', 'response_id') },
 })
 
 const NPS_GROUPS = ['promoter', 'passive', 'detractor'] as const
@@ -90,7 +93,7 @@ const surveyAnswer = defineEntity({
     choices: listField('Choices', unlessPersonal('choices')),
     text: textField('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
-  one: { response: toOne('surveyResponse', 'response_id') },
+  one: { response: defineToOneRelation('surveyResponse', 'response_id') },
 })
 
 /** The entities of surveys: invitations, responses and answers. */

@@ -1,15 +1,15 @@
-import type { QueryLeaf } from '../query/data-query.ts'
+import type { FieldCondition } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
 /** Entity, filter and date field of all metrics about room nights. Only hotels whose contract is in force count. */
 const ofRoomNights = {
   entity: 'roomNight',
-  filter: { field: 'hotel.contractStatus', op: 'equals', value: 'definite' } as QueryLeaf,
+  filter: { field: 'hotel.contractStatus', op: 'equals', value: 'definite' } as FieldCondition,
   dateField: 'night',
 } as const
 
-const assigned: QueryLeaf = { field: 'status', op: 'equals', value: 'assigned' }
-const active: QueryLeaf = { field: 'status', op: 'equals', value: 'active' }
+const assigned: FieldCondition = { field: 'status', op: 'equals', value: 'assigned' }
+const active: FieldCondition = { field: 'status', op: 'equals', value: 'active' }
 
 export const HOUSING_AND_EXHIBITOR_METRICS: readonly Metric[] = [
   {

@@ -1,4 +1,4 @@
-import type { QueryTree } from '../query/data-query.ts'
+import type { ConditionTree } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
 const ofLines = (
@@ -6,7 +6,7 @@ const ofLines = (
   field: string,
   label: string,
   formula: string,
-  more: { synonyms?: string[]; filter?: QueryTree } = {},
+  more: { synonyms?: string[]; filter?: ConditionTree } = {},
 ): Metric => ({
   code: `money.${code}`,
   label,

@@ -1,9 +1,9 @@
-import type { QueryLeaf } from '../query/data-query.ts'
+import type { FieldCondition } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-const complete: QueryLeaf = { field: 'status', op: 'equals', value: 'complete' }
-const attended = (value: boolean): QueryLeaf => ({ field: 'attended', op: 'equals', value })
-const isNoShow = (value: boolean): QueryLeaf => ({ field: 'isNoShow', op: 'equals', value })
+const complete: FieldCondition = { field: 'status', op: 'equals', value: 'complete' }
+const attended = (value: boolean): FieldCondition => ({ field: 'attended', op: 'equals', value })
+const isNoShow = (value: boolean): FieldCondition => ({ field: 'isNoShow', op: 'equals', value })
 
 const ofParticipants = { type: 'integer', entity: 'participant', aggregate: 'count' } as const
 

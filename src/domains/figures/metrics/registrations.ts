@@ -1,12 +1,12 @@
-import type { QueryLeaf } from '../query/data-query.ts'
+import type { FieldCondition } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-const status = (value: string): QueryLeaf => ({ field: 'status', op: 'equals', value })
-const isGuest = (value: boolean): QueryLeaf => ({ field: 'isGuest', op: 'equals', value })
+const status = (value: string): FieldCondition => ({ field: 'status', op: 'equals', value })
+const isGuest = (value: boolean): FieldCondition => ({ field: 'isGuest', op: 'equals', value })
 
 const ofParticipants = { type: 'integer', entity: 'participant', aggregate: 'count' } as const
 const ofVisits = { type: 'integer', entity: 'flowVisit', aggregate: 'count', dateField: 'startedAt' } as const
-const outcome = (value: string): QueryLeaf => ({ field: 'outcome', op: 'equals', value })
+const outcome = (value: string): FieldCondition => ({ field: 'outcome', op: 'equals', value })
 
 export const REGISTRATION_METRICS: readonly Metric[] = [
   {

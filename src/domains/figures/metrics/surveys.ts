@@ -1,13 +1,13 @@
-import type { QueryLeaf } from '../query/data-query.ts'
+import type { FieldCondition } from '../query/data-query.ts'
 import type { Metric } from './types.ts'
 
-const complete: QueryLeaf = { field: 'response.status', op: 'equals', value: 'complete' }
+const complete: FieldCondition = { field: 'response.status', op: 'equals', value: 'complete' }
 
 /**
  * Source of metrics about recommendation scores (NPS): answers in complete responses. Answers to personal questions count only for readers
  * of personal data, as in the figures of a survey.
  */
-const ofScores = (condition: Pick<QueryLeaf, 'op' | 'value'>) =>
+const ofScores = (condition: Pick<FieldCondition, 'op' | 'value'>) =>
   ({
     type: 'integer',
     entity: 'surveyAnswer',

@@ -1,5 +1,5 @@
 import type { FieldType } from '../dictionary/types.ts'
-import type { QueryTree } from '../query/data-query.ts'
+import type { ConditionTree } from '../query/data-query.ts'
 
 interface MetricTexts {
   /** Code of the metric, such as `money.net`. */
@@ -19,9 +19,9 @@ export interface BaseMetric extends MetricTexts {
   aggregate: string
   /** Factor by which the aggregate is multiplied, such as -1 for payments, which the ledger stores as negative amounts. */
   factor?: number
-  filter?: QueryTree
+  filter?: ConditionTree
   /** The filter for readers with the permission personal.read, if it differs from `filter`. */
-  personalFilter?: QueryTree
+  personalFilter?: ConditionTree
   /** If set, the aggregate is computed for each value of this field, and the metric is the largest of the results. */
   peakOf?: string
   /** The date field by which the metric is divided into periods. */

@@ -1,25 +1,25 @@
 import { z } from 'zod'
-import { brief, count, flag, keepsNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
-import type { DataQuery, QueryTree } from './data-query.ts'
+import type { DataQuery, ConditionTree } from './data-query.ts'
 
 const MAX_ROWS = 1000
 
 /** Schema of a condition tree. The compiler checks its structure, and its errors name the part that is wrong. */
-export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<QueryTree>
+export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<ConditionTree>
 
 /** The arguments that make up a query. describe_data explains them under the topic `query`. */
 export const queryArguments = {
-  entity: brief(text(40).optional(), 'What one row is, such as participant or orderLine.'),
-  fields: brief(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
-  groupBy: brief(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
-  aggregates: brief(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
+  entity: withOneLineSchema(text(40).optional(), 'What one row is, such as participant or orderLine.'),
+  fields: withOneLineSchema(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
+  groupBy: withOneLineSchema(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
+  aggregates: withOneLineSchema(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
   aggregateFilters: z.record(z.string().max(40), queryTreeSchema()).optional(),
-  metrics: brief(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
-  calculate: brief(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
-  filter: brief(queryTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
+  metrics: withOneLineSchema(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
+  calculate: withOneLineSchema(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
+  filter: withOneLineSchema(queryTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
   having: queryTreeSchema().optional(),
-  orderBy: brief(list(text(160), 4).optional(), 'name, or -name for descending.'),
+  orderBy: withOneLineSchema(list(text(160), 4).optional(), 'name, or -name for descending.'),
   fill: oneOf(['zero']).optional(),
   includeTestData: flag().optional(),
 }
@@ -53,7 +53,7 @@ export const queryResult = {
   rows: list(RowShape, MAX_ROWS),
   columns: list(ColumnShape),
   total: count().optional(),
-  nextCursor: keepsNull(z.string().nullable()),
+  nextCursor: markMeaningfulNull(z.string().nullable()),
   asOf: z.string(),
   overlapping: z.literal(true).optional(),
   suppressed: object({ rows: count(), participants: count() }).optional(),

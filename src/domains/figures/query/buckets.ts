@@ -1,11 +1,11 @@
-import { dayIn, daysBetween, wallTimeIn } from '../../../kernel/time.ts'
+import { toDayInZone, daysBetween, wallTimeIn } from '../../../kernel/time.ts'
 import type { FieldType } from '../dictionary/types.ts'
 import { type GroupKey, invalidArgumentAt } from './names.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
 import type { StatementPlan, UsedField } from './plan.ts'
 
 /** A compiled group key: its SQL, the type of its values, and how values are shown. */
-export interface CompiledKey {
+export interface CompiledGroupKey {
   name: string
   label: string
   used: UsedField
@@ -31,10 +31,10 @@ const BUCKET_FORMATS: Readonly<Record<string, string>> = {
 }
 
 /** Compiles a group key and its bucket (a period or step). Periods are those of the event's time zone. */
-export function compileKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledKey {
+export function compileKey(plan: StatementPlan, key: GroupKey, used: UsedField, at: string): CompiledGroupKey {
   const { field, sql: x } = used
   const { bucket } = key
-  const built = (sql: string, type: FieldType): CompiledKey => ({
+  const built = (sql: string, type: FieldType): CompiledGroupKey => ({
     name: key.name,
     label: bucket === null ? field.label : `${field.label}, by ${bucket}`,
     used,
@@ -139,7 +139,7 @@ const nextMonth = (month: string) => {
 /** Returns the period that contains an instant. Only for periods that can be added to a result, such as days or months. */
 export function getBucketOfInstant(bucket: string | null, instant: Date, zone: string): string {
   if (bucket === 'hour') return formatHour(zone, startOfHour(zone, instant))
-  const day = dayIn(zone, instant)
+  const day = toDayInZone(zone, instant)
   if (bucket === null || bucket === 'day') return day
   if (bucket === 'month') return day.slice(0, 7)
   if (bucket === 'year') return day.slice(0, 4)

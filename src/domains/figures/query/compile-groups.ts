@@ -1,18 +1,18 @@
-import { isCategory } from '../dictionary/classes.ts'
+import { isCategoryField } from '../dictionary/classes.ts'
 import type { FieldClass, FieldType } from '../dictionary/types.ts'
-import { type CompiledKey, compileKey } from './buckets.ts'
+import { type CompiledGroupKey, compileKey } from './buckets.ts'
 import { convertGroups } from './convert.ts'
-import type { QueryTree } from './data-query.ts'
-import { compileTree } from './filter.ts'
+import type { ConditionTree } from './data-query.ts'
+import { compileConditionTree } from './filter.ts'
 import { type Aggregate, type GroupKey, invalidArgumentAt } from './names.ts'
-import { type Dictionary, StatementPlan, type UsedField } from './plan.ts'
+import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 /** An aggregate of a query, with a condition of its own on the rows. */
 export interface FilteredAggregate extends Aggregate {
   /** Path of the aggregate in the tool's arguments. */
   at: string
-  filter?: QueryTree | undefined
+  filter?: ConditionTree | undefined
   /** Path of the aggregate's filter in the tool's arguments. */
   filterAt?: string
   /** If set, a sum is computed for each value of this field, and the aggregate is the largest of these sums. */
@@ -24,7 +24,7 @@ export interface GroupRequest {
   keys: readonly { key: GroupKey; at: string }[]
   aggregates: readonly FilteredAggregate[]
   /** Conditions on rows, with their paths in the tool's arguments. */
-  filters: readonly { tree: QueryTree; at: string }[]
+  filters: readonly { tree: ConditionTree; at: string }[]
   includeTestData: boolean
   /** The field whose day decides which exchange rate applies to a row. */
   dateField?: string | null
@@ -48,7 +48,7 @@ export interface CompiledAggregate {
 /** A compiled statement that computes groups. Its columns are k0… (the group keys), currency, test and a0… (the aggregates). */
 export interface CompiledGroups {
   plan: StatementPlan
-  keys: readonly CompiledKey[]
+  keys: readonly CompiledGroupKey[]
   aggregates: readonly CompiledAggregate[]
   /** Whether amounts are in several currencies, one per group. */
   hasCurrencies: boolean
@@ -73,7 +73,7 @@ export interface CompiledGroups {
   toCountSql: () => string
 }
 
-export function compileGroups(dictionary: Dictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
+export function compileGroups(dictionary: DataDictionary, scope: QueryScope, request: GroupRequest): CompiledGroups {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(request.entity)!)
   const keys = request.keys.map(({ key, at }) => compileKey(plan, key, plan.field(key.path, at, 'key'), at))
   const currencies = new Set<string>(listKeyCurrencies(plan, keys))
@@ -81,7 +81,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
   if (request.splitsCurrencies && !scope.event) currencies.add(`${plan.eventRow()}.currency`)
   if (currencies.size > 1)
     throw invalidArgumentAt('aggregates', 'amounts of different currencies cannot be in one result: ask for them separately')
-  const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileTree(plan, tree, at))]
+  const conditions = [plan.scopeCondition(null), ...request.filters.map(({ tree, at }) => compileConditionTree(plan, tree, at))]
   const hasTestData = !plan.root.noTestData
   if (hasTestData && !request.includeTestData) conditions.push(`not ${plan.row}.is_test_data`)
   const hasTestKey = hasTestData && request.includeTestData
@@ -104,7 +104,7 @@ export function compileGroups(dictionary: Dictionary, scope: QueryScope, request
     aggregates,
     hasCurrencies: currency !== undefined,
     hasTestKey,
-    categories: keys.filter(({ used }) => isCategory(used.field)).map(({ key }) => key.path),
+    categories: keys.filter(({ used }) => isCategoryField(used.field)).map(({ key }) => key.path),
     toCountSql: () => `select count(*) as total from ${plan.from()} where ${conditions.join(' and ')}`,
     hasPersons: persons !== null,
     countsOnly: request.aggregates.every(({ fn }) => fn === 'count' || fn === 'countDistinct'),
@@ -139,7 +139,7 @@ const currencyOf = (plan: StatementPlan, { field, currency }: UsedField): string
  * Lists the currencies of group keys that are amounts. Such amounts stay in their own currency, so a result cannot also contain converted
  * ones.
  */
-function listKeyCurrencies(plan: StatementPlan, keys: readonly CompiledKey[]): string[] {
+function listKeyCurrencies(plan: StatementPlan, keys: readonly CompiledGroupKey[]): string[] {
   const money = keys.find(({ type }) => type === 'money')
   if (money && plan.scope.conversion)
     throw invalidArgumentAt('groupBy', `${money.key.path} is an amount, by which converted amounts cannot be grouped`)
@@ -151,7 +151,7 @@ const ORDERED: readonly FieldType[] = [...NUMBERS, 'day', 'instant']
 
 function compileAggregate(plan: StatementPlan, aggregate: FilteredAggregate, currencies: Set<string>): CompiledAggregate {
   const { fn, path, at, name } = aggregate
-  const condition = aggregate.filter === undefined ? null : compileTree(plan, aggregate.filter, aggregate.filterAt ?? at)
+  const condition = aggregate.filter === undefined ? null : compileConditionTree(plan, aggregate.filter, aggregate.filterAt ?? at)
   const only = condition === null ? '' : ` filter (where ${condition})`
   const counts = { type: 'integer', class: 'open' } as const
   if (path === null)

@@ -1,8 +1,8 @@
 import type { FieldType } from '../dictionary/types.ts'
 import type { DataQuery } from './data-query.ts'
-import { compileTree } from './filter.ts'
+import { compileConditionTree } from './filter.ts'
 import { parseOrder, invalidArgumentAt } from './names.ts'
-import { type Dictionary, StatementPlan, type UsedField } from './plan.ts'
+import { type DataDictionary, StatementPlan, type UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
 
 export interface RowColumn {
@@ -39,7 +39,7 @@ export interface CompiledRows {
 
 const MAX_FIELDS = 40
 
-export function compileRows(dictionary: Dictionary, scope: QueryScope, query: DataQuery): CompiledRows {
+export function compileRows(dictionary: DataDictionary, scope: QueryScope, query: DataQuery): CompiledRows {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(query.entity!)!)
   const names = query.fields ?? []
   if (names.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
@@ -58,7 +58,7 @@ export function compileRows(dictionary: Dictionary, scope: QueryScope, query: Da
     return { sql: used.sql, type: used.field.type, descending }
   })
   const conditions = [plan.scopeCondition(null)]
-  if (query.filter !== undefined) conditions.push(compileTree(plan, query.filter, 'filter'))
+  if (query.filter !== undefined) conditions.push(compileConditionTree(plan, query.filter, 'filter'))
   if (hasTestData && query.includeTestData !== true) conditions.push(`not ${plan.row}.is_test_data`)
   // The event is part of the sort order, because events of one client may have rows with the same id, such as products.
   const unique = ['id', ...(scope.event ? [] : ['event_id'])]

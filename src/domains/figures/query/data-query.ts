@@ -1,16 +1,16 @@
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 
 /** A tree of conditions on rows, which filter.ts compiles to SQL. */
-export type QueryTree = { all: readonly QueryTree[] } | { any: readonly QueryTree[] } | QueryLeaf | RelationLeaf
-export interface QueryLeaf {
+export type ConditionTree = { all: readonly ConditionTree[] } | { any: readonly ConditionTree[] } | FieldCondition | RelationCondition
+export interface FieldCondition {
   field: string
   op: string
   value?: unknown
 }
-export interface RelationLeaf {
+export interface RelationCondition {
   relation: string
   has: 'any' | 'none'
-  where?: QueryTree
+  where?: ConditionTree
 }
 
 /** A query as callers write it in the arguments of a tool. */
@@ -19,11 +19,11 @@ export interface DataQuery {
   fields?: readonly string[] | undefined
   groupBy?: readonly string[] | undefined
   aggregates?: readonly string[] | undefined
-  aggregateFilters?: Readonly<Record<string, QueryTree>> | undefined
+  aggregateFilters?: Readonly<Record<string, ConditionTree>> | undefined
   metrics?: readonly string[] | undefined
   calculate?: readonly string[] | undefined
-  filter?: QueryTree | undefined
-  having?: QueryTree | undefined
+  filter?: ConditionTree | undefined
+  having?: ConditionTree | undefined
   orderBy?: readonly string[] | undefined
   fill?: 'zero' | undefined
   /**

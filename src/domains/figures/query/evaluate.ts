@@ -1,5 +1,5 @@
 import { isConditionMet, foldText } from '../../../kernel/conditions.ts'
-import type { QueryTree } from './data-query.ts'
+import type { ConditionTree } from './data-query.ts'
 
 type Answers = (name: string) => unknown
 
@@ -9,7 +9,7 @@ const BASE_OPS: readonly string[] = ['equals', 'notEquals', 'in', 'contains', 'g
  * Evaluates a condition tree on values in memory, with the same meaning as the SQL of `compileTree`. Conditions on related rows are not
  * supported.
  */
-export function evaluateTree(tree: QueryTree, valueOf: Answers, zone = 'UTC'): boolean {
+export function evaluateTree(tree: ConditionTree, valueOf: Answers, zone = 'UTC'): boolean {
   if ('all' in tree) return tree.all.every((part) => evaluateTree(part, valueOf, zone))
   if ('any' in tree) return tree.any.some((part) => evaluateTree(part, valueOf, zone))
   if ('relation' in tree) return false

@@ -1,5 +1,5 @@
 import { endOfDay, isDay, startOfDay } from '../../../kernel/time.ts'
-import type { QueryTree } from './data-query.ts'
+import type { ConditionTree } from './data-query.ts'
 import { resolveRelativeDay } from './filter.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
@@ -13,7 +13,7 @@ interface FillBounds {
  * Finds the first and last instant that a filter allows for a field. Conditions inside `any` are ignored, because a row need not meet each
  * of them.
  */
-export function findFillBounds(tree: QueryTree | undefined, isField: (path: string) => boolean, snapshot: QuerySnapshot): FillBounds {
+export function findFillBounds(tree: ConditionTree | undefined, isField: (path: string) => boolean, snapshot: QuerySnapshot): FillBounds {
   if (!tree) return {}
   const parts = 'all' in tree ? tree.all : 'any' in tree && tree.any.length === 1 ? tree.any : null
   if (parts) return intersect(parts.map((part) => findFillBounds(part, isField, snapshot)))

@@ -1,11 +1,11 @@
 import { foldText } from '../../../kernel/conditions.ts'
 import { parseDecimal, toMinorUnits } from '../../../kernel/money.ts'
-import { addDays, dayIn, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, endOfDay, isDay, parseInstant, startOfDay } from '../../../kernel/time.ts'
 import { getMinorUnitsPerUnit } from './money-units.ts'
 import { invalidArgumentAt } from './names.ts'
 import type { StatementPlan, UsedField } from './plan.ts'
 import type { QueryScope } from './scope.ts'
-import { type LeafNode, type Operator, readTree, type TreeNode } from './tree.ts'
+import { type LeafNode, type Operator, parseConditionTree, type TreeNode } from './tree.ts'
 
 const MAX_LIST = 1000
 
@@ -13,8 +13,8 @@ const MAX_LIST = 1000
  * Compiles a condition tree into SQL for a WHERE or FILTER clause, which take null for false. The meaning is that of `isConditionMet`: an
  * unset value makes every operator false except notEquals, notIn and isNotSet.
  */
-export function compileTree(plan: StatementPlan, tree: unknown, at: string): string {
-  const node = readTree(tree, at)
+export function compileConditionTree(plan: StatementPlan, tree: unknown, at: string): string {
+  const node = parseConditionTree(tree, at)
   const compile = (on: StatementPlan, one: TreeNode): string => {
     if (one.kind === 'group') {
       const inner = one.parts.map((part) => compile(on, part))
@@ -166,7 +166,7 @@ export function resolveRelativeDay({ event, asOf }: QueryScope, written: Record<
   if (from !== 'today' && from !== 'start' && from !== 'end')
     throw invalidArgumentAt(path, 'must be { "today": days }, { "start": days } or { "end": days }')
   if (!event && from !== 'today') throw invalidArgumentAt(path, `{ "${from}" } needs a query over one event`)
-  const base = from === 'today' ? dayIn(event?.timezone ?? 'UTC', asOf) : from === 'start' ? event!.startsOn : event!.endsOn
+  const base = from === 'today' ? toDayInZone(event?.timezone ?? 'UTC', asOf) : from === 'start' ? event!.startsOn : event!.endsOn
   return addDays(base, entry![1] as number)
 }
 
@@ -180,7 +180,7 @@ type Sign = (typeof SIGNS)[keyof typeof SIGNS]
 function compareOne(plan: StatementPlan, { sql, field }: UsedField, sign: Sign, bound: Bound): string {
   if ('sql' in bound) return `${sql} ${sign} ${bound.sql}`
   if (field.type === 'day') {
-    const day = bound.kind === 'day' ? bound.day : dayIn(plan.scope.event?.timezone ?? 'UTC', bound.date)
+    const day = bound.kind === 'day' ? bound.day : toDayInZone(plan.scope.event?.timezone ?? 'UTC', bound.date)
     return `${sql} ${sign} ${plan.bind(isDay(day) ? day : toInfinity(bound), 'date')}`
   }
   if (bound.kind === 'instant') return `${sql} ${sign} ${plan.bind(formatInstant(bound.date), 'timestamptz')}`

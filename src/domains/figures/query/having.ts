@@ -1,9 +1,9 @@
-import type { QueryTree } from './data-query.ts'
+import type { ConditionTree } from './data-query.ts'
 import { evaluateTree } from './evaluate.ts'
 import { resolveRelativeDay } from './filter.ts'
 import { invalidArgumentAt } from './names.ts'
 import type { QueryScope } from './scope.ts'
-import { readTree, type TreeNode } from './tree.ts'
+import { parseConditionTree, type TreeNode } from './tree.ts'
 
 type Value = string | number | boolean | null
 
@@ -13,7 +13,7 @@ export function buildHaving(
   columns: ReadonlySet<string>,
   scope: QueryScope,
 ): (valueOf: (column: string) => Value) => boolean {
-  const read = (node: TreeNode): QueryTree => {
+  const read = (node: TreeNode): ConditionTree => {
     if (node.kind === 'group') {
       const parts = node.parts.map(read)
       return node.key === 'all' ? { all: parts } : { any: parts }
@@ -24,7 +24,7 @@ export function buildHaving(
       throw invalidArgumentAt(`${path}/field`, `there is no column "${field.slice(0, 60)}"; use one of ${[...columns].join(', ')}`)
     return { field, op, value: toPlain(node.value, scope, `${path}/value`) }
   }
-  const known = read(readTree(tree, 'having'))
+  const known = read(parseConditionTree(tree, 'having'))
   return (valueOf) => evaluateTree(known, valueOf, scope.event?.timezone ?? 'UTC')
 }
 

@@ -1,7 +1,7 @@
 import { METRICS } from '../metrics/index.ts'
 import type { BaseMetric, DerivedMetric, Metric } from '../metrics/types.ts'
 import type { FilteredAggregate, GroupRequest } from './compile-groups.ts'
-import type { DataQuery, QueryTree } from './data-query.ts'
+import type { DataQuery, ConditionTree } from './data-query.ts'
 import { type Expression, evaluateExpression, listNames, parseExpression } from './expression.ts'
 import { describeNearest, type GroupKey, parseAggregate, invalidArgumentAt } from './names.ts'
 
@@ -61,7 +61,7 @@ export function requestMetrics(
       return { key: { ...key, path: first!.dateField }, at }
     })
     const filters = set.map(({ filter, personalFilter }) => (personalFilter && mayReadPersonal() ? personalFilter : filter))
-    const shared: QueryTree[] = filters.every((one) => one !== undefined) ? [{ any: filters }] : []
+    const shared: ConditionTree[] = filters.every((one) => one !== undefined) ? [{ any: filters }] : []
     return {
       entity: first!.entity,
       keys: own,

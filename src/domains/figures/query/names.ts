@@ -1,5 +1,5 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { listNearest } from '../../../kernel/nearest.ts'
+import { listNearestNames } from '../../../kernel/nearest.ts'
 
 /** A parsed group key, such as `completedAt:month as month`. */
 export interface GroupKey {
@@ -69,7 +69,7 @@ export const invalidArgumentAt = (path: string, message: string) => invalidArgum
 
 /** Returns the end of an error message about an unknown name: similar known names or, if there are none, how to find the right one. */
 export function describeNearest(name: string, known: readonly string[]): string {
-  const close = listNearest(name, known, 3)
+  const close = listNearestNames(name, known, 3)
   const near = close.length > 0 ? close : known.filter((one) => name.includes('.') && one.startsWith(`${name.split('.')[0]}.`)).slice(0, 3)
   return near.length > 0 ? `Nearest: ${near.join(', ')}.` : 'Use describe_data to find the name.'
 }

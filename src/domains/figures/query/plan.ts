@@ -37,7 +37,7 @@ const MAX_JOINS = 8
 const MAX_VALUES = 20_000
 
 /** The entities that can be queried at an event, with the event's custom fields. */
-export type Dictionary = ReadonlyMap<string, QueryEntity>
+export type DataDictionary = ReadonlyMap<string, QueryEntity>
 
 /** The tables, joins and bound values of one SQL statement while it is compiled. */
 export class StatementPlan {
@@ -50,14 +50,14 @@ export class StatementPlan {
   readonly filteredPersons: string[]
   readonly root: QueryEntity
   readonly row: string
-  readonly dictionary: Dictionary
+  readonly dictionary: DataDictionary
   readonly scope: QueryScope
   readonly #source: string
   readonly #joins = new Map<string, { row: string; entity: QueryEntity; sql: string }>()
   readonly #count: { joins: number }
   #usesEvent = false
 
-  constructor(dictionary: Dictionary, scope: QueryScope, root: QueryEntity, parent?: StatementPlan) {
+  constructor(dictionary: DataDictionary, scope: QueryScope, root: QueryEntity, parent?: StatementPlan) {
     this.dictionary = dictionary
     this.scope = scope
     this.root = root

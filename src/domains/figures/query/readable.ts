@@ -1,10 +1,10 @@
 import { METRICS } from '../metrics/index.ts'
-import type { DataQuery, QueryTree } from './data-query.ts'
+import type { DataQuery, ConditionTree } from './data-query.ts'
 import { parseOrder } from './names.ts'
-import type { Dictionary } from './plan.ts'
+import type { DataDictionary } from './plan.ts'
 
 /** Describes in one sentence, for the caller, what a query computes. */
-export function describeQuery(query: DataQuery, dictionary: Dictionary): string {
+export function describeQuery(query: DataQuery, dictionary: DataDictionary): string {
   const entity = query.entity === undefined ? undefined : dictionary.get(query.entity)
   const measures = [
     ...(query.aggregates?.length ? query.aggregates : query.metrics?.length || query.fields ? [] : ['count']),
@@ -30,7 +30,7 @@ const describeOrder = (written: string) => {
   return descending ? `${name} descending` : name
 }
 
-function describeTree(tree: QueryTree): string {
+function describeTree(tree: ConditionTree): string {
   if ('all' in tree) return tree.all.map(describeTree).join(' and ')
   if ('any' in tree) return `(${tree.any.map(describeTree).join(' or ')})`
   if ('relation' in tree)

@@ -16,7 +16,8 @@ export interface QueryReader {
 }
 
 /** Whether query results may include the answers to survey questions that are marked as personal. */
-export const readsPersonal = ({ permissions, across }: QueryReader): boolean => across?.readsPersonal ?? permissions.has('personal.read')
+export const mayReadPersonalAnswers = ({ permissions, across }: QueryReader): boolean =>
+  across?.readsPersonal ?? permissions.has('personal.read')
 
 const forbid = (tool: string, { path, permission, use }: RequiredAccess) =>
   new AppError('forbidden', `Forbidden — ${tool} requires the ${permission} permission`, {

@@ -12,7 +12,7 @@ import { type ResultGroup, type ResultGroupSet, MAX_GROUPS, runGroupStatement } 
 import { buildHaving } from './having.ts'
 import { computeMetric, findDateField, findMetric, listBaseMetrics, requestMetrics } from './metric-statements.ts'
 import { type GroupKey, parseAggregate, parseGroupKey, parseOrder, invalidArgumentAt } from './names.ts'
-import { type QueryReader, readsPersonal } from './rights.ts'
+import { type QueryReader, mayReadPersonalAnswers } from './rights.ts'
 import type { QueryScope } from './scope.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 import { roundTenth } from './values.ts'
@@ -80,7 +80,7 @@ export function readGroupQuery(query: DataQuery, reading: { scope?: QueryScope; 
   const includeTestData = query.includeTestData === true
   const own = { entity: query.entity!, keys, aggregates, filters, includeTestData, dateField: findDateField(query.entity) }
   const usesOwnRates = reading.scope?.conversion?.rateOn === 'row'
-  const mayReadPersonal = () => reading.reader !== undefined && readsPersonal(reading.reader)
+  const mayReadPersonal = () => reading.reader !== undefined && mayReadPersonalAnswers(reading.reader)
   const requests = [...(aggregates.length > 0 ? [own] : []), ...requestMetrics(bases, query, keys, { usesOwnRates, mayReadPersonal })]
   return { keys, aggregates, metrics, bases, calculations, requests }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
+import { fitPage, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
 import type { ReportColumn, ReportRow } from '../report-table.ts'
 import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
@@ -18,7 +18,7 @@ export const DEFAULT_QUERY_LIMIT = 100
 /** Runs a query in a snapshot with the permissions of the caller, and returns one page. */
 export async function runDataQuery(snapshot: QuerySnapshot, query: DataQuery): Promise<QueryResult & { note?: string }> {
   if (query.cursor !== undefined) openQueryCursor(snapshot, query)
-  requireOneMode(snapshot, query)
+  requireRowsOrGroups(snapshot, query)
   return query.fields === undefined ? runGroupPage(snapshot, query) : runRowPage(snapshot, query)
 }
 
@@ -27,7 +27,7 @@ export async function streamQuery(
   snapshot: QuerySnapshot,
   query: DataQuery,
 ): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
-  requireOneMode(snapshot, query)
+  requireRowsOrGroups(snapshot, query)
   if (query.fields !== undefined) {
     const compiled = prepareRows(snapshot, query)
     return { columns: columnsOf(compiled), rows: streamRows(snapshot, query, compiled) }
@@ -79,7 +79,7 @@ const FOR_GROUPS_ONLY = {
 } as const
 
 /** Throws if a query mixes the arguments for rows (`fields`) with those for groups, or if its entity is missing or unknown. */
-export function requireOneMode({ dictionary, scope }: Pick<QuerySnapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
+export function requireRowsOrGroups({ dictionary, scope }: Pick<QuerySnapshot, 'dictionary' | 'scope'>, query: DataQuery): void {
   const { entity, fields, groupBy, aggregates, metrics } = query
   if (entity === undefined && (metrics === undefined || metrics.length === 0))
     throw invalidArgumentAt('entity', 'is missing: name what one row is, such as participant')
@@ -191,10 +191,10 @@ const hashQuery = ({ cursor: _cursor, limit: _limit, total: _total, ...query }: 
   createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 22)
 
 const sealQueryCursor = ({ ctx }: QuerySnapshot, query: DataQuery, values: readonly unknown[]): string =>
-  sealCursor(ctx, { values: [JSON.stringify(values)], pin: hashQuery(query) })
+  encryptCursor(ctx, { values: [JSON.stringify(values)], pin: hashQuery(query) })
 
 function openQueryCursor({ ctx }: QuerySnapshot, query: DataQuery): (string | number | boolean | null)[] {
-  const { values, pin } = openCursor(ctx, query.cursor!)
+  const { values, pin } = decryptCursor(ctx, query.cursor!)
   if (pin !== hashQuery(query)) throw invalidArgumentAt('cursor', 'is of another query; leave it out to start from page one')
   return JSON.parse(String(values[0])) as (string | number | boolean | null)[]
 }

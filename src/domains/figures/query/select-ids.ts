@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
-import type { QueryTree } from './data-query.ts'
-import { compileTree } from './filter.ts'
+import type { ConditionTree } from './data-query.ts'
+import { compileConditionTree } from './filter.ts'
 import { StatementPlan } from './plan.ts'
 import { toRawBuilder } from './read-in-batches.ts'
 import { requireRights } from './rights.ts'
@@ -13,11 +13,11 @@ import type { QuerySnapshot } from './snapshot.ts'
 export function selectIds(
   snapshot: QuerySnapshot,
   entity: string,
-  { tree, at }: { tree: QueryTree; at: string },
+  { tree, at }: { tree: ConditionTree; at: string },
 ): RawBuilder<{ id: string }> {
   const { dictionary, scope, reader } = snapshot
   const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
-  const conditions = [plan.scopeCondition(null), compileTree(plan, tree, at)]
+  const conditions = [plan.scopeCondition(null), compileConditionTree(plan, tree, at)]
   if (!plan.root.noTestData) conditions.push(`not ${plan.row}.is_test_data`)
   requireRights(plan, reader)
   return toRawBuilder(`select ${plan.row}.id from ${plan.from()} where ${conditions.join(' and ')}`, plan.values)

@@ -4,7 +4,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
 import { openQuerySnapshot } from './limit-queries.ts'
-import type { Dictionary } from './plan.ts'
+import type { DataDictionary } from './plan.ts'
 import type { QueryReader } from './rights.ts'
 import type { QueryEvent, QueryScope } from './scope.ts'
 
@@ -15,7 +15,7 @@ export interface QuerySnapshot {
   ctx: EventContext
   scope: QueryScope
   event: QueryEvent
-  dictionary: Dictionary
+  dictionary: DataDictionary
   reader: QueryReader
   /** Whether rows that are streamed from the snapshot are only counted. Then they are not sorted and have no fields but their id. */
   onlyCounts?: true
@@ -34,7 +34,7 @@ export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot
 }
 
 /** Reads the time of the rows that a snapshot shows, which on a replica may be in the past. */
-export async function readAsOf(db: Db): Promise<Date> {
+export async function readSnapshotTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ asOf: Date }>`select lanyard_as_of() as "asOf"`.execute(db)
   return rows[0]!.asOf
 }

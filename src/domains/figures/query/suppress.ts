@@ -9,7 +9,7 @@ interface SizedGroup {
 const sumPersons = (groups: readonly SizedGroup[]): number => groups.reduce((sum, { persons }) => sum + persons, 0)
 
 /** Returns a lower bound of the number of different people in several groups, because a person may be in more than one of them. */
-export const countAtLeast = (groups: readonly SizedGroup[]): number => Math.max(0, ...groups.map(({ persons }) => persons))
+export const computeMinDistinctPeople = (groups: readonly SizedGroup[]): number => Math.max(0, ...groups.map(({ persons }) => persons))
 
 export const listSmallGroups = <Group extends SizedGroup>(groups: readonly Group[]): Group[] =>
   groups.filter(({ persons }) => persons < MIN_GROUP_SIZE)

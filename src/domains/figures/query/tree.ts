@@ -48,7 +48,7 @@ interface RelationNode {
 }
 
 /** Parses a condition tree from the caller. Errors name the part that is wrong. */
-export function readTree(tree: unknown, at: string): TreeNode {
+export function parseConditionTree(tree: unknown, at: string): TreeNode {
   let [leaves, groups] = [0, 0]
   const read = (node: unknown, path: string, depth: number): TreeNode => {
     if (typeof node !== 'object' || node === null || Array.isArray(node))

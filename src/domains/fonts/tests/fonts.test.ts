@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type FontPart, hasMissingCharacters, loadFontsFor } from '../font-parts.ts'
 import { splitIntoFontRuns } from '../font-runs.ts'
 import { wrapLines } from '../line-breaks.ts'
-import { measureInFonts, outlineText } from '../outlines.ts'
+import { measureInFonts, drawTextAsOutlines } from '../outlines.ts'
 import { SCRIPT_NAMES } from './script-names.ts'
 
 const listGlyphs = (font: FontPart, text: string) => font.opened.layout(text).glyphs.map((glyph) => (glyph as unknown as { id: number }).id)
@@ -96,7 +96,7 @@ describe('wrapLines', () => {
 describe('outlineText', () => {
   it('draws bold text wider than regular text, as wide as measured', async () => {
     const fonts = await loadFontsFor('تل أبيب 東京')
-    const [regular, bold] = [outlineText('تل أبيب 東京', fonts, 400), outlineText('تل أبيب 東京', fonts, 600)]
+    const [regular, bold] = [drawTextAsOutlines('تل أبيب 東京', fonts, 400), drawTextAsOutlines('تل أبيب 東京', fonts, 600)]
     expect(bold.width).toBeGreaterThan(regular.width)
     expect(regular.width).toBeCloseTo(measureInFonts('تل أبيب 東京', fonts, 400), 9)
     expect(regular.paths).toMatch(/^(<path transform="translate\([\d. -]+\) scale\([\d. e-]+\)" d="[^"<>]+"\/>)+$/)

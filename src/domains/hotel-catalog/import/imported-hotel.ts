@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { findCountryCode } from '../../../kernel/country-names.ts'
 import type { ProviderHotel } from '../../../kernel/hotel-providers.ts'
 import { toShortText, toWebsite } from '../../../kernel/osm-hotels.ts'
-import { foldPlace } from '../cities.ts'
+import { normalizePlaceName } from '../cities.ts'
 
 export interface ImportedHotel extends ProviderHotel {
   format: 'csv' | 'geojson' | 'osm'
@@ -40,7 +40,7 @@ const OSM_REF = /^(?:osm:)?((?:node|way|relation)\/\d{1,15})$/
  */
 function toRef({ externalId, name = '', address = '', city = '', country = '' }: CatalogValues): string {
   if (!externalId) {
-    const identity = JSON.stringify([name, address, city, country].map(foldPlace))
+    const identity = JSON.stringify([name, address, city, country].map(normalizePlaceName))
     return `import:~${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`
   }
   const osm = OSM_REF.exec(externalId)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type CastingContext, parse } from 'csv-parse'
 import { AppError } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { CATALOG_COLUMNS, type CatalogColumn, type CatalogValues, type ImportRecord, readCatalogValues } from './imported-hotel.ts'
 
 const MAX_RECORD_BYTES = 64 * 1024
@@ -19,7 +19,7 @@ const fold = (text: string) => text.toLowerCase().replace(/[\s_-]+/g, '')
 export function readCatalogHeader(cells: readonly string[]): (CatalogColumn | null)[] {
   const columns = cells.map((cell) => CATALOG_COLUMNS.find((column) => fold(column) === fold(cell)) ?? null)
   if (columns.includes('name')) return columns
-  const near = cells.find((cell) => findNearest(cell, ['name']) !== null)
+  const near = cells.find((cell) => findNearestName(cell, ['name']) !== null)
   throw new AppError(
     'invalid_arguments',
     `The first line must name the columns: ${CATALOG_COLUMNS.join(', ')}. Only name is required, and it is missing${near ? ` (did you mean name by ${JSON.stringify(near)}?)` : ''}`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exactDistanceKm } from '../../housing/distance.ts'
-import { listCellRanges } from '../cells.ts'
+import { listMapCellRanges } from '../cells.ts'
 
 /** The cell of a point, as the generated column of the database calculates it. */
 const cellOf = ({ latitude, longitude }: { latitude: number; longitude: number }) =>
@@ -23,7 +23,7 @@ describe('listCellRanges', () => {
         }
         fc.pre(exactDistanceKm(center, other)! <= radiusKm)
         const cell = cellOf(other)
-        expect(listCellRanges(center, radiusKm).some(({ first, last }) => first <= cell && cell <= last)).toBe(true)
+        expect(listMapCellRanges(center, radiusKm).some(({ first, last }) => first <= cell && cell <= last)).toBe(true)
       }),
       { numRuns: 2000 },
     )
@@ -32,12 +32,12 @@ describe('listCellRanges', () => {
   it('lists ranges of map cells across the 180th meridian and around the poles', () => {
     const fiji = { latitude: -16.8, longitude: 179.99 }
     const across = cellOf({ latitude: -16.8, longitude: -179.99 })
-    expect(listCellRanges(fiji, 10).some(({ first, last }) => first <= across && across <= last)).toBe(true)
-    expect(listCellRanges({ latitude: 89.99, longitude: 0 }, 10)).toContainEqual({ first: 1799 * 3600, last: 1799 * 3600 + 3599 })
+    expect(listMapCellRanges(fiji, 10).some(({ first, last }) => first <= across && across <= last)).toBe(true)
+    expect(listMapCellRanges({ latitude: 89.99, longitude: 0 }, 10)).toContainEqual({ first: 1799 * 3600, last: 1799 * 3600 + 3599 })
   })
 
   it('lists few map cells for a circle of 5 km', () => {
-    const cells = listCellRanges({ latitude: 38.7, longitude: -9.14 }, 5).reduce((sum, { first, last }) => sum + last - first + 1, 0)
+    const cells = listMapCellRanges({ latitude: 38.7, longitude: -9.14 }, 5).reduce((sum, { first, last }) => sum + last - first + 1, 0)
     expect(cells).toBeLessThanOrEqual(6)
   })
 })

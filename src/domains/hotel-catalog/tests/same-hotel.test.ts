@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ComparedHotel, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../same-hotel.ts'
+import { type HotelMatchFacts, groupSameHotels, normalizeHotelName, normalizeWebsite } from '../same-hotel.ts'
 
 let made = 0
-const hotel = (name: string, more: Partial<ComparedHotel> = {}): ComparedHotel => ({
+const hotel = (name: string, more: Partial<HotelMatchFacts> = {}): HotelMatchFacts => ({
   refs: [`import:${++made}`],
   name,
   city: null,
@@ -16,7 +16,7 @@ const hotel = (name: string, more: Partial<ComparedHotel> = {}): ComparedHotel =
 })
 /** A point this many meters north of the venue. */
 const north = (meters: number) => ({ latitude: 38.7 + meters / 111_195, longitude: -9.14 })
-const sizes = (...hotels: ComparedHotel[]) => groupSameHotels(hotels).map((group) => group.length)
+const sizes = (...hotels: HotelMatchFacts[]) => groupSameHotels(hotels).map((group) => group.length)
 
 describe('normalizeHotelName', () => {
   it('ignores case, accents, common words and the name of the city in hotel names', () => {

@@ -1,5 +1,5 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import type { AddendumChanges, AddendumRow } from '../tables.ts'
@@ -34,7 +34,7 @@ export async function addAddendum(ctx: EventScope, hotelId: string, addendum: Ne
       hotel_id: hotelId,
       number: kind === 'original' ? 0 : (last?.number ?? 0) + 1,
       kind,
-      effective_on: dayIn(ctx.event.timezone, await getDatabaseTime(ctx)),
+      effective_on: toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx)),
       room_nights: addendum.roomNights,
       changes: JSON.stringify(addendum.changes),
       reason: addendum.reason,

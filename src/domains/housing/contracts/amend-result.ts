@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, day, keepsNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -7,14 +7,14 @@ import type { EventScope } from '../context.ts'
 import type { AddendumRow, HousingContractRow, HotelRow, RoomNightRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
 import { CONTRACT_RECORD } from './contract-record.ts'
-import { listAttritionNights, type Settlement, settleContract } from './read-attrition.ts'
+import { listAttritionNights, type Settlement, calculateSettlement } from './read-attrition.ts'
 
 const NightState = object({ contracted: count(), base: count(), returned: count(), freeSell: count(), rate: money() })
 const ChangedNight = object({
   roomTypeCode: text(),
   night: day(),
   original: count(),
-  before: keepsNull(NightState.nullable()),
+  before: markMeaningfulNull(NightState.nullable()),
   after: NightState,
 })
 export const SettlementShape = object({
@@ -48,10 +48,13 @@ const STATE = 'contracted, base, freeSell, rate'
 const SETTLEMENT = 'committed, pickup, short, damages, compsEarned, rebate'
 
 export const AmendmentResult = {
-  contract: brief(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
-  addendum: brief(Addendum, 'number, kind, on, reason, fileId'),
-  nights: list(brief(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
-  attrition: brief(object({ before: keepsNull(SettlementShape.nullable()), after: SettlementShape }), `before { ${SETTLEMENT} }, after`),
+  contract: withOneLineSchema(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
+  addendum: withOneLineSchema(Addendum, 'number, kind, on, reason, fileId'),
+  nights: list(withOneLineSchema(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
+  attrition: withOneLineSchema(
+    object({ before: markMeaningfulNull(SettlementShape.nullable()), after: SettlementShape }),
+    `before { ${SETTLEMENT} }, after`,
+  ),
   notifies: count(),
 }
 
@@ -98,7 +101,7 @@ export async function toAmendmentResult(ctx: EventScope, { hotel, before, settle
   const was = new Map(before.map((row) => [`${row.room_type_code} ${row.night}`, row]))
   const addenda = await listAddenda(ctx, hotel.id)
   const { number, kind, effective_on: on, reason, file_id: fileId } = addendum ?? addenda.at(-1)!
-  const settled = settleContract(contract, (await listAttritionNights(ctx, [hotel.id])).get(hotel.id) ?? [])
+  const settled = calculateSettlement(contract, (await listAttritionNights(ctx, [hotel.id])).get(hotel.id) ?? [])
   const nights = after.map((row) => ({ row, old: was.get(`${row.room_type_code} ${row.night}`) ?? null }))
   return {
     contract: {

@@ -3,8 +3,8 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { editRecord, toFields } from '../../../kernel/records.ts'
 import { checkRevision, raiseRevision } from '../../../kernel/revisions.ts'
-import { moveRecord } from '../../../kernel/states.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { getFile } from '../../files/files.ts'
 import type { EventScope } from '../context.ts'
 import { type EventHotel, findHotel } from '../find-hotel.ts'
@@ -40,8 +40,8 @@ import { returnRoomsToSale } from './cutoff.ts'
 import { type FinalPickup, saveFinalPickup } from './final-pickup.ts'
 import { lowerBookedRates, notifyOfLowerRates } from './lower-rates.ts'
 import { createContract, lockHousingContract, refuseCutoffAfterArrival } from './original.ts'
-import { listAttritionNights, settleContract } from './read-attrition.ts'
-import { findReviewDate, refuseBeyondReview } from './review.ts'
+import { listAttritionNights, calculateSettlement } from './read-attrition.ts'
+import { findReviewDate, refuseReductionBeyondReview } from './review.ts'
 import { saveRoomTypes } from './room-types.ts'
 
 export const AMENDMENT_KINDS = ['original', 'addendum', 'review', 'finalPickup'] as const
@@ -110,7 +110,7 @@ async function changeContract(ctx: EventScope, found: EventHotel, contract: Hous
   const terms = { ...readContractTermArguments(ctx, amendment.terms ?? {}), ...(signedOn === undefined ? {} : { signedOn }) }
   const edited = (await editRecord(ctx, CONTRACT_RECORD, contract, { ...terms, clear: clearTerms })).row
   const planned = await changeNights(ctx, { ...found, hotel, types }, edited, { before, amendment })
-  const reviewOn = kind === 'review' ? (await refuseBeyondReview(ctx, edited, planned)).on : undefined
+  const reviewOn = kind === 'review' ? (await refuseReductionBeyondReview(ctx, edited, planned)).on : undefined
   const pickups = amendment.finalPickup ? await saveFinalPickup(ctx, hotel, before, amendment.finalPickup) : undefined
   const changed = await lowerBookedRates(ctx, hotel, planned)
   const moved = await moveStatus(ctx, edited, amendment.status, hotel)
@@ -160,7 +160,7 @@ const countContracted = (nights: readonly RoomNightRow[]) => nights.reduce((sum,
 
 async function settle(ctx: EventScope, contract: HousingContractRow) {
   const nights = await listAttritionNights(ctx, [contract.hotel_id])
-  return settleContract(contract, nights.get(contract.hotel_id) ?? [])
+  return calculateSettlement(contract, nights.get(contract.hotel_id) ?? [])
 }
 
 interface NightAmendment {
@@ -177,7 +177,7 @@ async function changeNights(
   const changes = readNightChanges(ctx, found, amendment.nights)
   const base = amendment.kind === 'review' ? 'follow' : amendment.attritionBase
   let planned = planNights(before, changes, base)
-  if (amendment.kind === 'review') findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
+  if (amendment.kind === 'review') findReviewDate(contract, toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx)))
   if (listNightsInUse(planned).length > 0 && (await expireRoomHolds(ctx, found.hotel.id, listNightsInUse(planned))))
     planned = planNights(await lockHotelNights(ctx, found.hotel.id), changes, base)
   refuseNightsInUse(listNightsInUse(planned))
@@ -197,7 +197,7 @@ async function moveStatus(
   const used = (await lockHotelNights(ctx, hotel.id)).reduce((sum, night) => sum + countInUse(night), 0)
   if (to === 'cancelled' && used > 0)
     throw preconditionFailed(`${hotel.name}: ${used} room nights in use, cannot cancel the contract. Use move_hotel_reservations first`)
-  return moveRecord(ctx, HOUSING_CONTRACT_STATES, contract, to)
+  return changeRecordState(ctx, HOUSING_CONTRACT_STATES, contract, to)
 }
 
 /**

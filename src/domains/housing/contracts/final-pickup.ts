@@ -1,7 +1,7 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
 import type { HotelRow, RoomNightRow } from '../tables.ts'
 
@@ -27,7 +27,7 @@ export async function saveFinalPickup(ctx: EventScope, hotel: HotelRow, nights: 
     .map(({ night }) => night)
     .toSorted()
     .at(-1)
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   if (last === undefined || today <= last)
     throw preconditionFailed(`The final pickup of ${hotel.name} can be recorded after its last night${last ? `, ${last}` : ''}`)
   const wrong = given.filter(({ night }, index) => !contracted.has(night) || given.findIndex((one) => one.night === night) !== index)

@@ -11,7 +11,7 @@ export interface Settlement {
 }
 
 /** Calculates attrition, complimentary rooms and rebate of a contract for these nights. A cancelled contract commits to no rooms. */
-export const settleContract = (contract: HousingContractRow, nights: readonly AttritionNight[]): Settlement => ({
+export const calculateSettlement = (contract: HousingContractRow, nights: readonly AttritionNight[]): Settlement => ({
   attrition: calculateAttrition(contract.status === 'cancelled' ? { method: 'none' } : contract.attrition, nights),
   compsEarned: countComplimentaryRooms(contract, nights),
   rebate: calculateRebate(contract, nights),

@@ -1,6 +1,6 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
 import type { HousingContractRow } from '../tables.ts'
 import { listAddenda } from './addenda.ts'
@@ -24,12 +24,12 @@ export function findReviewDate({ review_dates }: HousingContractRow, today: stri
  * Throws if a review adds rooms. Also throws if, together with earlier reviews until the same date, it removes a larger percentage of the
  * original rooms than that review date allows.
  */
-export async function refuseBeyondReview(
+export async function refuseReductionBeyondReview(
   ctx: EventScope,
   contract: HousingContractRow,
   planned: readonly PlannedNight[],
 ): Promise<ReviewDate> {
-  const review = findReviewDate(contract, dayIn(ctx.event.timezone, await getDatabaseTime(ctx)))
+  const review = findReviewDate(contract, toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx)))
   const earlier = new Map<string, number>()
   for (const { kind, review_on, changes } of await listAddenda(ctx, contract.hotel_id))
     if (kind === 'review' && review_on === review.on)

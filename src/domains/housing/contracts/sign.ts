@@ -1,6 +1,6 @@
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { editRecord, toFields } from '../../../kernel/records.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { EventScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import { HOUSING_CONTRACT_STATES } from '../states.ts'
@@ -44,7 +44,7 @@ export async function signRoomContract(
   const lowered = await lowerBookedRates(ctx, hotel, planned)
   refuseCutoffAfterArrival(edited.cutoff_on, await lockHotelNights(ctx, hotelId))
   const linked = await linkContract(ctx, hotelId, signed.sourcingContractId)
-  if (linked.status !== 'definite') await moveRecord(ctx, HOUSING_CONTRACT_STATES, linked, 'definite')
+  if (linked.status !== 'definite') await changeRecordState(ctx, HOUSING_CONTRACT_STATES, linked, 'definite')
   const addendum = await addSignedAddendum(ctx, { before: contract, after: linked, planned, signed })
   await notifyOfLowerRates(ctx, lowered)
   return { hotelId, addendum }

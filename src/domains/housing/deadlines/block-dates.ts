@@ -21,14 +21,14 @@ const ACTIVE_BLOCKS = sql`room_blocks b
   join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status <> 'archived'`
 
 /** Lists the blocks of all tenants whose release date or name deadline has ended. */
-export async function listEndedBlocks(db: Db): Promise<BlockReference[]> {
+export async function listBlocksPastDeadline(db: Db): Promise<BlockReference[]> {
   const { rows } = await sql<BlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
     where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* across tenants */`.execute(db)
   return rows
 }
 
-export interface EndedBlock {
+export interface BlockPastDeadline {
   block: BlockRow
   /** Number of room nights that the block gave up. */
   released: number
@@ -38,7 +38,7 @@ export interface EndedBlock {
  * Releases the unbooked rooms of a block at the end of its release date or name deadline; null if neither has ended. Rooms that are added
  * to the block afterwards stay, until a later date ends.
  */
-export async function releaseEndedBlock(ctx: EventScope, blockId: string): Promise<EndedBlock | null> {
+export async function releaseBlockPastDeadline(ctx: EventScope, blockId: string): Promise<BlockPastDeadline | null> {
   const [released] = await releaseUnbookedRooms(ctx, (await isEnded(ctx, blockId)) ? [blockId] : [])
   const { rows } = await sql<{ id: string }>`
     update room_blocks b set released_through = ${ENDED} from events e

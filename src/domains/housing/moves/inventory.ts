@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { changeAllocation } from '../allocation.ts'
 import { addAddendum } from '../contracts/addenda.ts'
@@ -89,7 +89,7 @@ async function refuseMove(ctx: EventScope, move: PlannedMove): Promise<void> {
   }
   if (from.at.contract!.status === 'definite' && to.at.contract!.status === 'tentative')
     throw preconditionFailed(`${to.at.hotel.name} has only a tentative contract: rooms of ${from.at.hotel.name} are definite`)
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const { cutoff_on, cutoff_action } = from.at.contract!
   if (cutoff_action === 'return' && isPastCutoff({ cutoff_on }, today))
     throw preconditionFailed(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventQueryScope, EventScope } from '../context.ts'
 import { tooFewRoomsError } from '../errors.ts'
 import { getRateForOccupants } from '../stay.ts'
@@ -13,7 +13,7 @@ import {
   type StaysToMove,
   planStayMove,
   isGuaranteedByCard,
-  keepLowerRates,
+  computeMovedRates,
   listMissingReservations,
   type MovedStay,
   type MoveRules,
@@ -92,7 +92,7 @@ function planStay(row: ReservationRow, rules: MoveRules, stock: Stock, comesBack
       if (room) room.free++
     }
   }
-  const nights = keepLowerRates(asked, leaving, rated)
+  const nights = computeMovedRates(asked, leaving, rated)
   return { columns: toMovedColumns(row, { to, type, nights: [...kept, ...nights] }), nights }
 }
 
@@ -146,7 +146,7 @@ async function findReturningRooms(
   ctx: EventScope,
   { at: { hotel, contract }, block }: RoomLocation,
 ): Promise<(night: NightRow) => boolean> {
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const isReturned =
     contract?.cutoff_action === 'return' &&
     contract.cutoff_on !== null &&

@@ -147,7 +147,7 @@ function chooseFittingType(row: ReservationRow, to: RoomLocation, asked: StayMov
 }
 
 /** Returns the rates of the moved nights. With `rate: 'keep'`, no night costs more than before the move. */
-export function keepLowerRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
+export function computeMovedRates({ rate }: StayMoves, old: readonly NightRow[], rated: readonly BookedNight[]): BookedNight[] {
   const before = new Map(old.map((one) => [one.night, one.rate]))
   return rated.map((one) => (rate === 'new' ? one : { ...one, rate: Math.min(one.rate, before.get(one.night) ?? one.rate) }))
 }

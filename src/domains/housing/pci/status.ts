@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import type { EventHead } from '../../../kernel/context.ts'
+import type { EventSummaryRow } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { addDays, addMonths } from '../../../kernel/time.ts'
 import { type EventQueryScope, readToday } from '../context.ts'
@@ -44,7 +44,7 @@ export interface HotelPci {
   cardsWaiting: number
 }
 
-export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventHead, 'id' | 'timezone'> }
+export type PciScope = EventQueryScope & { client: { id: string }; event: Pick<EventSummaryRow, 'id' | 'timezone'> }
 
 /**
  * Returns the key under which a client's attestations of a hotel are stored. For a hotel of the catalog it is its catalog reference, so
@@ -67,7 +67,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
   const overrides = await eventDb(ctx).selectFrom('hotel_pci_overrides').selectAll().where('revoked_at', 'is', null).execute()
   const cards = await countCards(ctx)
   return hotels.map((hotel) => {
-    const { record, renewal } = selectRecord(records.get(getPciReference(hotel)) ?? [], today)
+    const { record, renewal } = selectEffectiveAttestation(records.get(getPciReference(hotel)) ?? [], today)
     const status = getPciStatus(record, today)
     const current = overrides.filter(({ hotel_id, until }) => hotel_id === hotel.id && today <= until)
     const override = current.find(({ granted_by }) => granted_by !== null) ?? null
@@ -89,7 +89,7 @@ export async function listHotelPci(ctx: PciScope, hotelIds?: readonly string[]):
 /** Reads the status of the client's attestation for a hotel, whose attestations may be stored under several references. */
 export async function readPciStatus(ctx: PciScope, references: readonly string[]): Promise<PciStatus> {
   const today = await readToday(ctx)
-  return getPciStatus(selectRecord(await listLatestRecords(ctx, references), today).record, today)
+  return getPciStatus(selectEffectiveAttestation(await listLatestRecords(ctx, references), today).record, today)
 }
 
 /** Finds the reference under which the client's newest attestation of a hotel is stored; null without an attestation. */
@@ -104,7 +104,7 @@ export const isAttested = (status: PciStatus): boolean => status === 'valid' || 
  * Selects the attestation that counts: the latest one. While the latest one waits for a review, an accepted previous one counts until it
  * expires.
  */
-export function selectRecord(records: readonly PciRecordRow[], today: string): Pick<HotelPci, 'record' | 'renewal'> {
+export function selectEffectiveAttestation(records: readonly PciRecordRow[], today: string): Pick<HotelPci, 'record' | 'renewal'> {
   const sorted = records.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime() || (a.id < b.id ? 1 : -1))
   const [latest = null] = sorted
   if (getPciStatus(latest, today) !== 'received') return { record: latest, renewal: null }

@@ -6,14 +6,14 @@ import type { EventScope } from '../context.ts'
 import type { HotelRow } from '../tables.ts'
 import type { HotelContact } from './links.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { parseInput } from '../../../kernel/parse-input.ts'
+import { parseFormInput } from '../../../kernel/parse-input.ts'
 
 const MAX_CONTACTS = 10
 const Contact = object({ name: nameArgument(120), email: emailArgument() })
 
 /** Adds a person at the hotel who receives links to its pages. A second entry with the same address changes the name. */
 export async function addHotelContact(ctx: EventScope, hotel: HotelRow, given: HotelContact): Promise<void> {
-  const contact = parseInput(Contact, given)
+  const contact = parseFormInput(Contact, given)
   const others = hotel.contacts.filter(({ email }) => foldEmail(email) !== foldEmail(contact.email))
   if (others.length >= MAX_CONTACTS) throw new AppError('limit_exceeded', `A hotel has at most ${MAX_CONTACTS} contacts`)
   const contacts = [...others, contact]

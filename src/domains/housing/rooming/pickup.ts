@@ -4,7 +4,7 @@ import { preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { amendContract } from '../contracts/amend.ts'
 import { readToday, type EventScope } from '../context.ts'
-import { listPoolFigures, sumFigures } from '../summary/figures.ts'
+import { listRoomSourceFigures, sumFigures } from '../summary/figures.ts'
 import type { HotelRow } from '../tables.ts'
 import type { PickupNight } from './tables.ts'
 
@@ -19,7 +19,7 @@ export interface PickupReport {
 
 /** Reads the numbers of occupied and resold rooms that the hotel reported or saved as a draft, next to our own count for each night. */
 export async function readPickup(ctx: EventScope, hotelId: string): Promise<PickupReport> {
-  const figures = [...Map.groupBy(await listPoolFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
+  const figures = [...Map.groupBy(await listRoomSourceFigures(ctx, hotelId), ({ night }) => night)].map(([night, of]) => ({
     night,
     ...sumFigures(of),
   }))

@@ -4,7 +4,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { readToday, type EventScope } from '../context.ts'
 import { listHotelRooms } from './rows.ts'
-import { moveRecord, moveRows } from '../../../kernel/states.ts'
+import { changeRecordState, changeStateOfRows } from '../../../kernel/states.ts'
 import { RESERVATION_NIGHT_STATES, RESERVATION_STATES } from '../states.ts'
 
 /** Pattern of a hotel's confirmation number: letters, digits and a few separators. */
@@ -80,8 +80,8 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
     ({ reservationId, status, checkIn }) => reservationIds.includes(reservationId) && status === 'confirmed' && checkIn <= today,
   )
   for (const { reservationId } of due) {
-    await moveRows(eventDb(ctx), RESERVATION_NIGHT_STATES, 'noShow').where('reservation_id', '=', reservationId).execute()
-    await moveRecord(ctx, RESERVATION_STATES, { id: reservationId, status: 'confirmed' }, 'noShow')
+    await changeStateOfRows(eventDb(ctx), RESERVATION_NIGHT_STATES, 'noShow').where('reservation_id', '=', reservationId).execute()
+    await changeRecordState(ctx, RESERVATION_STATES, { id: reservationId, status: 'confirmed' }, 'noShow')
     announce(ctx, { kind: 'reservation.changed', entity: 'reservation', id: reservationId, isTestData: false, changed: ['status'] })
   }
   return due.length
@@ -90,7 +90,7 @@ export async function reportNoShows(ctx: EventScope, hotelId: string, reservatio
 /**
  * Reads the hotel's confirmation numbers of cancelled rooms. The last rooming list lacks those that the hotel entered after it was sent.
  */
-export async function readCancelledNumbers(
+export async function readCancelledConfirmations(
   ctx: EventScope,
   hotelId: string,
   reservationIds: readonly string[],

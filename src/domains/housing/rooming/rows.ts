@@ -64,7 +64,7 @@ export const findLatestList = async (ctx: Pick<EventScope, 'db' | 'tenantId' | '
     .executeTakeFirst()) ?? null
 
 /** Reads the rows of the previous version of a rooming list; none before the first. */
-export async function readRowsBefore(
+export async function readPreviousRoomingRows(
   ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>,
   { hotel_id, version }: { hotel_id: string; version: number },
 ): Promise<RoomingRow[]> {

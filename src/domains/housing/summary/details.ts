@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, day, keepsNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, day, markMeaningfulNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventQueryScope } from '../context.ts'
-import { figureFields, type PoolFigures, sumFigures } from './figures.ts'
+import { figureFields, type RoomSourceFigures, sumFigures } from './figures.ts'
 
 /** Maximum number of rows in a detail list. For longer lists, callers pass `hotelId` to get one hotel at a time. */
 export const MAX_DETAIL_ROWS = 500
@@ -13,8 +13,8 @@ const WaitlistEntry = object({
   participantId: text(),
   name: untrustedText().optional(),
   // A participant without a hotel or room type waits for any of them.
-  hotelId: keepsNull(text().nullable()),
-  roomTypeCode: keepsNull(text().nullable()),
+  hotelId: markMeaningfulNull(text().nullable()),
+  roomTypeCode: markMeaningfulNull(text().nullable()),
   checkIn: day(),
   checkOut: day(),
   occupants: count(),
@@ -37,15 +37,22 @@ const Reservation = object({
 })
 
 export const detailFields = {
-  nights: list(brief(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'), 20_000).optional(),
-  waitlist: list(brief(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority')).optional(),
-  reservations: list(brief(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee')).optional(),
+  nights: list(
+    withOneLineSchema(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'),
+    20_000,
+  ).optional(),
+  waitlist: list(
+    withOneLineSchema(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority'),
+  ).optional(),
+  reservations: list(
+    withOneLineSchema(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee'),
+  ).optional(),
 }
 
 /** Sums the numbers of rooms of each room night: the rooms in blocks and the rooms in the general inventory. */
-export const groupFiguresByNight = (pools: readonly PoolFigures[]) =>
+export const groupFiguresByNight = (pools: readonly RoomSourceFigures[]) =>
   [...Map.groupBy(pools, ({ hotelId, roomTypeCode, night }) => `${hotelId} ${roomTypeCode} ${night}`).values()].map((of) => {
-    const [{ hotelId, roomTypeCode, night }] = of as [PoolFigures, ...PoolFigures[]]
+    const [{ hotelId, roomTypeCode, night }] = of as [RoomSourceFigures, ...RoomSourceFigures[]]
     return { hotelId, roomTypeCode, night, ...sumFigures(of) }
   })
 

@@ -25,7 +25,7 @@ export const figureFields = {
 }
 
 /** The rooms of one room night from one source: from one room block, or from the general inventory (`blockId` is null). */
-export interface PoolFigures extends RoomFigures {
+export interface RoomSourceFigures extends RoomFigures {
   hotelId: string
   roomTypeCode: string
   night: string
@@ -36,7 +36,10 @@ export interface PoolFigures extends RoomFigures {
  * Selects the room nights of contracts in force, split so that any grouping of the rows has the same sums: rooms allocated to a block count
  * as contracted there, and all others in the row without a block. Tentative and cancelled contracts do not count.
  */
-export const selectPoolFigures = ({ tenantId, event }: Omit<EventQueryScope, 'db'>, hotelId: string | null = null) => sql<PoolFigures>`
+export const buildRoomSourceFiguresSql = (
+  { tenantId, event }: Omit<EventQueryScope, 'db'>,
+  hotelId: string | null = null,
+) => sql<RoomSourceFigures>`
   with sold as (
     select r.* from room_nights r
     join housing_contracts c on c.tenant_id = r.tenant_id and c.event_id = r.event_id and c.hotel_id = r.hotel_id and c.status = 'definite'
@@ -51,8 +54,8 @@ export const selectPoolFigures = ({ tenantId, event }: Omit<EventQueryScope, 'db
   where b.tenant_id = ${tenantId} and b.event_id = ${event.id}
   order by 1, 2, 3, 4 nulls first`
 
-export const listPoolFigures = async (ctx: EventQueryScope, hotelId?: string): Promise<PoolFigures[]> =>
-  (await selectPoolFigures(ctx, hotelId).execute(ctx.db)).rows
+export const listRoomSourceFigures = async (ctx: EventQueryScope, hotelId?: string): Promise<RoomSourceFigures[]> =>
+  (await buildRoomSourceFiguresSql(ctx, hotelId).execute(ctx.db)).rows
 
 const NOTHING: RoomFigures = { contracted: 0, returned: 0, allocated: 0, pickup: 0, held: 0, freeSell: 0 }
 
@@ -74,7 +77,7 @@ export const computePickupPercent = ({ pickup, contracted }: Pick<RoomFigures, '
   contracted === 0 ? null : Math.round((1000 * pickup) / contracted) / 10
 
 /** Finds the night with the most contracted rooms, the earlier one if two have the same number; null without contracted rooms. */
-export function findPeakNight(rows: readonly PoolFigures[]): string | null {
+export function findPeakNight(rows: readonly RoomSourceFigures[]): string | null {
   const nights = [...Map.groupBy(rows, ({ night }) => night)].map(([night, of]) => ({ night, ...sumFigures(of) }))
   const [peak] = nights.toSorted((a, b) => b.contracted - a.contracted || a.night.localeCompare(b.night))
   return peak && peak.contracted > 0 ? peak.night : null

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { brief, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
 import { SettlementShape, toSettlement } from '../contracts/amend-result.ts'
-import { listAttritionNights, type Settlement, settleContract } from '../contracts/read-attrition.ts'
+import { listAttritionNights, type Settlement, calculateSettlement } from '../contracts/read-attrition.ts'
 import { type HotelPci, listHotelPci, PCI_STATUSES, getAttestationExpiry } from '../pci/status.ts'
 import type { HousingContractRow, HotelRow } from '../tables.ts'
-import { figureFields, computePickupPercent, type PoolFigures, type RoomFigures, sumFigures } from './figures.ts'
+import { figureFields, computePickupPercent, type RoomSourceFigures, type RoomFigures, sumFigures } from './figures.ts'
 
 const percentField = { pickupPercent: z.number().nullable() }
 export const summaryFigures = { ...figureFields, ...percentField }
@@ -15,7 +15,7 @@ export const FIGURES_FIELDS_TEXT = 'contracted, returned, allocated, pickup, hel
 
 const Gate = object({ open: flag(), cardsWaiting: count(), validUntil: day().nullable(), overrideUntil: day().nullable() })
 
-export const HotelInSummary = brief(
+export const HotelInSummary = withOneLineSchema(
   object({
     id: text(),
     code: text(),
@@ -48,7 +48,7 @@ export interface SummarizedHotel {
  */
 export async function listSummarizedHotels(
   ctx: EventScope,
-  pools: readonly PoolFigures[],
+  pools: readonly RoomSourceFigures[],
   { only, asOf }: { only: string | undefined; asOf: string | undefined },
 ): Promise<SummarizedHotel[]> {
   const hotels = await eventDb(ctx)
@@ -71,7 +71,7 @@ export async function listSummarizedHotels(
       hotel,
       contract,
       figures: sumFigures(byHotel.get(hotel.id) ?? []),
-      settlement: contract?.status === 'definite' ? settleContract(contract, nights.get(hotel.id) ?? []) : null,
+      settlement: contract?.status === 'definite' ? calculateSettlement(contract, nights.get(hotel.id) ?? []) : null,
       pci: pci.find(({ hotelId }) => hotelId === hotel.id),
     }
   })

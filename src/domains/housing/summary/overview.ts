@@ -1,16 +1,16 @@
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventScope } from '../context.ts'
-import { listAttritionNights, settleContract } from '../contracts/read-attrition.ts'
+import { listAttritionNights, calculateSettlement } from '../contracts/read-attrition.ts'
 import { type EventHotel, findHotels } from '../find-hotel.ts'
 import { type HotelPci, listHotelPci } from '../pci/status.ts'
-import { listPoolFigures, type PoolFigures, sumFigures } from './figures.ts'
+import { listRoomSourceFigures, type RoomSourceFigures, sumFigures } from './figures.ts'
 import { type PickupDay, readPickupPace } from './snapshots.ts'
 
 /** A hotel with its room counts, PCI status, attrition and waiting list, for the housing page of organizers. */
 export interface HotelOverview extends EventHotel {
-  pools: PoolFigures[]
+  pools: RoomSourceFigures[]
   pci: HotelPci
   /** The attrition damages, in minor units, that the hotel may charge if nothing more is booked. */
   attrition: { shortRooms: number; amount: number }
@@ -21,7 +21,7 @@ export interface HotelOverview extends EventHotel {
 export interface HousingOverview {
   today: string
   hotels: HotelOverview[]
-  pools: PoolFigures[]
+  pools: RoomSourceFigures[]
   /** Number of participants on the waiting list who accept any hotel. */
   waiting: number
   /** Number of booked room nights at the end of each past day, and now. */
@@ -34,18 +34,18 @@ export async function readHousingOverview(ctx: EventScope): Promise<HousingOverv
   const all = await eventDb(ctx).selectFrom('event_hotels').select(['id']).where('retired', '=', false).orderBy('name').execute()
   const ids = all.map(({ id }) => id)
   const found = await findHotels(ctx, ids)
-  const pools = await listPoolFigures(ctx)
+  const pools = await listRoomSourceFigures(ctx)
   const pci = await listHotelPci(ctx)
   const nights = await listAttritionNights(ctx, ids)
   const waiting = await countWaiting(ctx)
-  const today = dayIn(ctx.event.timezone, now)
+  const today = toDayInZone(ctx.event.timezone, now)
   return {
     today,
     pools,
     pace: await readPickupPace(ctx, { today, pickup: sumFigures(pools).pickup }),
     waiting: [...waiting.values()].reduce((sum, people) => sum + people, 0),
     hotels: [...found.values()].map((one) => {
-      const { attrition } = one.contract ? settleContract(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
+      const { attrition } = one.contract ? calculateSettlement(one.contract, nights.get(one.hotel.id) ?? []) : { attrition: null }
       return {
         ...one,
         pools: pools.filter(({ hotelId }) => hotelId === one.hotel.id),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import type { EventQueryScope } from '../context.ts'
-import { type PoolFigures, selectPoolFigures } from './figures.ts'
+import { type RoomSourceFigures, buildRoomSourceFiguresSql } from './figures.ts'
 
 /** Number of days after the last night for which pickup is still recorded. */
 const DAYS_AFTER_LAST_NIGHT = 7
@@ -35,7 +35,7 @@ export async function takeSnapshot({ db, tenantId, event }: EventQueryScope, day
       held, free_sell)
     select ${tenantId}, ${event.id}, ${day}, p."hotelId", p."roomTypeCode", p.night, coalesce(p."blockId", ''), p.contracted, p.returned,
       p.allocated, p.pickup, p.held, p."freeSell"
-    from (${selectPoolFigures({ tenantId, event })}) p
+    from (${buildRoomSourceFiguresSql({ tenantId, event })}) p
     on conflict do nothing`.execute(db)
 }
 
@@ -50,8 +50,12 @@ export const takePickupSnapshots: RecurringTask = {
 }
 
 /** Lists the room counts of an event from the snapshot of a day. */
-export async function listSnapshotFigures({ db, tenantId, event }: EventQueryScope, day: string, hotelId?: string): Promise<PoolFigures[]> {
-  const { rows } = await sql<PoolFigures>`
+export async function listSnapshotFigures(
+  { db, tenantId, event }: EventQueryScope,
+  day: string,
+  hotelId?: string,
+): Promise<RoomSourceFigures[]> {
+  const { rows } = await sql<RoomSourceFigures>`
     select hotel_id as "hotelId", room_type_code as "roomTypeCode", night, nullif(block_id, '') as "blockId", contracted, returned, allocated,
       pickup, held, free_sell as "freeSell"
     from pickup_snapshots

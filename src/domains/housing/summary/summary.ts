@@ -3,11 +3,11 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { renderAssistantPicture } from '../../drawing/picture.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { EventQueryScope } from '../context.ts'
 import { findHotel } from '../find-hotel.ts'
 import { countWaitingAndUnguaranteed, listBookings, listWaitlist, MAX_DETAIL_ROWS, groupFiguresByNight } from './details.ts'
-import { findPeakNight, listPoolFigures, computePickupPercent, type PoolFigures, sumFigures } from './figures.ts'
+import { findPeakNight, listRoomSourceFigures, computePickupPercent, type RoomSourceFigures, sumFigures } from './figures.ts'
 import { listSummarizedHotels, type SummarizedHotel, toHotelInSummary } from './hotels.ts'
 import { drawPickup } from './pickup-picture.ts'
 import { findSnapshotDay, listSnapshotFigures, readPickupPace } from './snapshots.ts'
@@ -30,9 +30,9 @@ export interface SummaryRequest {
  */
 export async function getHousingSummary(ctx: EventContext, { groupBy, hotelId: named, asOf, include = [] }: SummaryRequest) {
   const only = named === undefined ? undefined : (await findHotel(ctx, named)).hotel.id
-  const today = dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+  const today = toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
   const day = asOf === undefined || asOf === today ? undefined : await getSnapshotDay(ctx, asOf, today)
-  const pools = day === undefined ? await listPoolFigures(ctx, only) : await listSnapshotFigures(ctx, day, only)
+  const pools = day === undefined ? await listRoomSourceFigures(ctx, only) : await listSnapshotFigures(ctx, day, only)
   const people = day === undefined ? await countWaitingAndUnguaranteed(ctx, only) : []
   const hotels = await listSummarizedHotels(ctx, pools, { only, asOf: day })
   const totals = sumFigures(pools)
@@ -69,7 +69,7 @@ async function getSnapshotDay(ctx: EventQueryScope, asOf: string, today: string)
   )
 }
 
-const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[], pools: readonly PoolFigures[]): Promise<void> =>
+const addPicture = async (ctx: EventContext, hotels: readonly SummarizedHotel[], pools: readonly RoomSourceFigures[]): Promise<void> =>
   void ctx.pictures.push(
     await renderAssistantPicture((pixels) =>
       drawPickup(
@@ -97,7 +97,7 @@ interface DetailRequest {
 }
 
 /** Reads the detail lists that the caller requested. Long lists are cut, with a note. */
-async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { only, include }: DetailRequest) {
+async function readDetails(ctx: EventContext, pools: readonly RoomSourceFigures[], { only, include }: DetailRequest) {
   const query = { hotelId: only, showsNames: ctx.permissions.has('personal.read') }
   const waitlist = include.includes('waitlist') ? await listWaitlist(ctx, query) : undefined
   const reservations = include.includes('reservations') ? await listBookings(ctx, query) : undefined
@@ -118,9 +118,9 @@ async function readDetails(ctx: EventContext, pools: readonly PoolFigures[], { o
 const FREE_SELL = { key: 'free-sell', name: 'Free sale' }
 
 /** Sums the room counts by hotel, block or day, sorted by name or day. */
-async function groupPools(ctx: EventQueryScope, pools: readonly PoolFigures[], groupBy: SummaryRequest['groupBy']) {
+async function groupPools(ctx: EventQueryScope, pools: readonly RoomSourceFigures[], groupBy: SummaryRequest['groupBy']) {
   const names = await listNames(ctx)
-  const keyOf: Record<SummaryRequest['groupBy'], (row: PoolFigures) => { key: string; name: string }> = {
+  const keyOf: Record<SummaryRequest['groupBy'], (row: RoomSourceFigures) => { key: string; name: string }> = {
     hotel: ({ hotelId }) => ({ key: hotelId, name: names.get(hotelId) ?? hotelId }),
     night: ({ night }) => ({ key: night, name: night }),
     roomType: ({ hotelId, roomTypeCode }) => ({ key: `${hotelId}/${roomTypeCode}`, name: `${names.get(hotelId)}, ${roomTypeCode}` }),

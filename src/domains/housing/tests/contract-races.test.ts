@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runCutoffs } from '../../checkout/room-deadlines.ts'
+import { runHotelCutoffs } from '../../checkout/room-deadlines.ts'
 import { watchRoomCounters } from '../../orders/integrity/watch-rooms.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
@@ -41,7 +41,7 @@ describe('contract changes with concurrent bookings', () => {
     })
     for (let guest = 0; guest < 2; guest++) await book(hotelId)
     await story.world.clock.stopAt('2026-08-21T10:00:00Z')
-    await Promise.all(Array.from({ length: 4 }, () => runRecurringTask(story.world, runCutoffs)))
+    await Promise.all(Array.from({ length: 4 }, () => runRecurringTask(story.world, runHotelCutoffs)))
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
     expect(await nights(hotelId)).toEqual(Array(3).fill([12, 10, 0, 2, 0]))
     await sound()

@@ -3,7 +3,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { addMonths } from '../../../kernel/time.ts'
 import { buildRoomAnswers } from '../../../../test/support/hotels.ts'
 import { addAttestation, type NewAttestation, reviewAttestation } from '../pci/records.ts'
-import { getPciStatus, type PciRecordRow, selectRecord } from '../pci/status.ts'
+import { getPciStatus, type PciRecordRow, selectEffectiveAttestation } from '../pci/status.ts'
 import { findHotel } from '../find-hotel.ts'
 import { roomsStory } from './rooms-scenario.ts'
 
@@ -143,11 +143,11 @@ describe('override_hotel_pci_aoc and reviewAttestation', () => {
     const renewed = recordOf({ id: 'b', created_at: newer, decision: null })
     for (const before of [{ decision: 'rejected' as const }, { assessed_on: '2025-01-01' }]) {
       const record = recordOf({ id: 'a', created_at: older, ...before })
-      expect(selectRecord([record, renewed], '2026-07-01')).toEqual({ record: renewed, renewal: null })
+      expect(selectEffectiveAttestation([record, renewed], '2026-07-01')).toEqual({ record: renewed, renewal: null })
     }
     const accepted = recordOf({ id: 'a', created_at: older })
-    expect(selectRecord([renewed, accepted], '2027-06-30')).toEqual({ record: accepted, renewal: renewed })
-    expect(selectRecord([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
+    expect(selectEffectiveAttestation([renewed, accepted], '2027-06-30')).toEqual({ record: accepted, renewal: renewed })
+    expect(selectEffectiveAttestation([renewed, accepted], '2027-07-01')).toEqual({ record: renewed, renewal: null })
   })
 
   it('requires a second person for an override without a reviewed attestation, however often the first person repeats the request', async () => {

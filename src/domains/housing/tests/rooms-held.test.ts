@@ -3,7 +3,7 @@ import { checkIntegrity } from '../../orders/integrity/check.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { holdStay } from '../hold.ts'
 import { cancelStay } from '../release.ts'
-import { acceptShare } from '../shares.ts'
+import { acceptRoomShare } from '../shares.ts'
 import { cleanUpRoomHolds } from '../cleanup.ts'
 import { listHotelWaitlistSpots } from '../waitlist.ts'
 import { listReservations } from '../reservations.ts'
@@ -101,7 +101,7 @@ describe('shared rooms', () => {
       asking.participant.id,
     ])
     expect(share.rows[0]).toMatchObject({ status: 'pending' })
-    const shared = await at((ctx) => acceptShare(ctx, share.rows[0]!['id'] as string))
+    const shared = await at((ctx) => acceptRoomShare(ctx, share.rows[0]!['id'] as string))
     expect(shared).toMatchObject({ occupants: 2, stay_rooms: 2 * 21900 })
     expect(shared.guests.map(({ participantId }) => participantId)).toEqual([holder.participant.id, asking.participant.id])
     // The room is full for a third guest.
@@ -109,7 +109,9 @@ describe('shared rooms', () => {
     const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [
       third.participant.id,
     ])
-    await expect(at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))).rejects.toThrow('King room takes at most 2 people and is full')
+    await expect(at((ctx) => acceptRoomShare(ctx, rows[0]!['id'] as string))).rejects.toThrow(
+      'King room takes at most 2 people and is full',
+    )
 
     const first = await register({ '@housing.shareWith': 'later@example.org' })
     const later = await register({
@@ -145,7 +147,7 @@ describe('rates of shared rooms', () => {
   const share = async (holder: any) => {
     const { participant } = await register({ '@housing.shareWith': holder.participant.email })
     const { rows } = await scenario.world.database.pool.query(`select id from room_shares where participant_id = $1`, [participant.id])
-    await at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))
+    await at((ctx) => acceptRoomShare(ctx, rows[0]!['id'] as string))
     return participant.id as string
   }
 
@@ -177,7 +179,7 @@ describe('rates of shared rooms', () => {
       `select id from room_shares where participant_id = $1 and status = 'pending'`,
       [sharer],
     )
-    await at((ctx) => acceptShare(ctx, rows[0]!['id'] as string))
+    await at((ctx) => acceptRoomShare(ctx, rows[0]!['id'] as string))
     expect(await room(two.participant.id)).toEqual({ occupants: 2, rates: [DOUBLE], guests: 2 })
     await sound()
   })

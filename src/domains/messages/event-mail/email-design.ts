@@ -1,6 +1,6 @@
 import { notFound } from '../../../kernel/errors.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { listMergeFieldNames } from '../../configuration/data-fields.ts'
 import { deriveAppearance } from '../../configuration/appearance.ts'
 import type { Configuration } from '../../configuration/read.ts'
@@ -46,7 +46,15 @@ export async function getEmailDesign(
   locale: string,
 ): Promise<EventEmailDesign | null> {
   const { sha256, facts } = configuration
-  const key = [ctx.event.id, sha256, locale, wanted.trigger, wanted.emailCode ?? '', wanted.reader ?? '', dayIn('UTC', facts.now)].join('|')
+  const key = [
+    ctx.event.id,
+    sha256,
+    locale,
+    wanted.trigger,
+    wanted.emailCode ?? '',
+    wanted.reader ?? '',
+    toDayInZone('UTC', facts.now),
+  ].join('|')
   const known = sha256 === null ? undefined : designCache.get(key)
   if (known) return known
   const { config } = translateConfig(configuration.config, locale)

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { eventDb, tenantDb } from '../../../kernel/scoped-db.ts'
 import { type Configuration, readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import type { EventEmailContext } from './email-context.ts'
-import { readHeldQuantities, readOrders, type StoredOrder } from './order.ts'
+import { readHeldQuantities, readOrders, type OrderForEmails } from './order.ts'
 import type { EmailParticipantRow } from './person.ts'
 
 /** The stored data that several emails show about their recipients, read together. */
 export interface EmailFacts {
   configurationOf: (isTestData: boolean) => Promise<Configuration>
   /** The order that the email is about: the order that the caller names, otherwise the participant's own order. */
-  orderOf: (mail: Subject) => StoredOrder | null
+  orderOf: (mail: Subject) => OrderForEmails | null
   heldBy: (participant: EmailParticipantRow | null) => ReadonlyMap<string, number>
   groupOf: (participant: EmailParticipantRow | null) => { name: string; code: string } | null
   client: { name: string; billing: { legalName?: string | undefined; address?: string | undefined } }

@@ -7,7 +7,7 @@ import type { FieldValue, MailOrder } from '../rendering/recipient.ts'
 import type { EventEmailContext } from './email-context.ts'
 
 /** The data of an order that emails can show: order lines and values of merge fields. */
-export interface OrderFacts {
+export interface EmailOrderData {
   summary: MailOrder
   fields: Record<string, FieldValue>
   discountCode: string | null
@@ -16,7 +16,7 @@ export interface OrderFacts {
 type OrderRow = Awaited<ReturnType<typeof listOrders>>[number]
 
 /** An order with its lines and invoices, from which emails in any language are written. */
-export interface StoredOrder {
+export interface OrderForEmails {
   order: OrderRow
   lines: Awaited<ReturnType<typeof listLines>>
   invoices: Awaited<ReturnType<typeof listInvoices>>
@@ -26,7 +26,7 @@ export interface StoredOrder {
 export async function readOrders(
   ctx: EventEmailContext,
   of: { column: 'id' | 'participant_id'; ids: readonly string[] },
-): Promise<StoredOrder[]> {
+): Promise<OrderForEmails[]> {
   if (of.ids.length === 0) return []
   const orders = await listOrders(ctx, of)
   const ids = orders.map(({ id }) => id)
@@ -37,7 +37,7 @@ export async function readOrders(
 }
 
 /** Converts an order to the data that an email shows, with tax names in the language of the email. */
-export function toOrderFacts({ order, lines, invoices }: StoredOrder, config: Pick<EventConfig, 'taxes'>): OrderFacts {
+export function toOrderFacts({ order, lines, invoices }: OrderForEmails, config: Pick<EventConfig, 'taxes'>): EmailOrderData {
   const statement = buildStatement(lines)
   const money = (minor: number) => toMoney(minor, order.currency)
   const nameTaxes = (taxes: readonly StatementTax[]) =>

@@ -5,7 +5,7 @@ import type { EventConfigFacts } from '../../configuration/read.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
 import { buildEventPageUrls } from '../../tenancy/public-pages.ts'
 import type { FieldValue, MailPicture, MailProduct, EmailRecipient } from '../rendering/recipient.ts'
-import type { OrderFacts } from './order.ts'
+import type { EmailOrderData } from './order.ts'
 import {
   formatAnswerField,
   formatCountryForEmail,
@@ -24,7 +24,7 @@ export interface EmailData {
   locale: string
   person: EmailParticipantRow | null
   to: { email: string; name?: string | null | undefined }
-  order: OrderFacts | null
+  order: EmailOrderData | null
   /** Quantity of each product that the participant holds, by product code. */
   held: ReadonlyMap<string, number>
   group: { name: string; code: string } | null

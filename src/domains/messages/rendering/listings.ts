@@ -1,4 +1,4 @@
-import { formatDateRange, formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
 import { toSafeWebAddress } from './addresses.ts'
 import type { BlockOptions, BlockRenderer } from './blocks.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
@@ -80,7 +80,7 @@ const sessionList: BlockRenderer<'sessionList'> = (block, setting) => {
   const shown = (to: RenderingRecipient) =>
     (to.sessions?.(block) ?? []).slice(0, block.max).map(({ title, startsAt, zone, room }) => ({
       title,
-      about: [formatMoment(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
+      about: [formatInstantWithZone(to.locale, startsAt, zone), room].filter(Boolean).join(' · '),
     }))
   return {
     html: [

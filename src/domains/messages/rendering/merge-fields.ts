@@ -1,4 +1,11 @@
-import { formatDay, formatDateRange, formatList, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
+import {
+  formatDay,
+  formatDateRange,
+  formatList,
+  formatInstantWithZone,
+  formatMoney,
+  formatNumber,
+} from '../../../kernel/language/format.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { MERGE_FIELD_PATTERN } from '../../configuration/merge-fields.ts'
 import { escapeHtml } from '../../../kernel/escape-html.ts'
@@ -85,6 +92,6 @@ export function formatFieldValue(value: FieldValue, { words, locale }: Pick<Rend
   if ('amount' in value) return formatMoney(locale, value)
   if ('day' in value) return formatDay(locale, value.day)
   if ('from' in value) return formatDateRange(locale, value.from, value.until)
-  if ('instant' in value) return formatMoment(locale, value.instant, value.zone)
+  if ('instant' in value) return formatInstantWithZone(locale, value.instant, value.zone)
   return cleanText(formatList(locale, value))
 }

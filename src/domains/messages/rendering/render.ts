@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { directionOf } from '../../../kernel/language/negotiation.ts'
+import { textDirectionOf } from '../../../kernel/language/negotiation.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import { type Appearance, deriveAppearance } from '../../configuration/appearance.ts'
 import type { EmailBlock } from '../../configuration/schema/emails.ts'
@@ -84,7 +84,7 @@ export function compileEmail(design: EmailDesign): CompiledEmail {
     const html = renderFrame(
       {
         locale,
-        direction: directionOf(locale),
+        direction: textDirectionOf(locale),
         subject: subjectText,
         preheader: renderPieces(preheader.html, to),
         sender,

@@ -18,7 +18,7 @@ export interface IntegrityCheck {
   findViolations: (at: EventCondition) => RawBuilder<unknown>
 }
 
-export interface InvariantResult {
+export interface IntegrityCheckResult {
   id: string
   ok: boolean
   violations: number
@@ -43,9 +43,9 @@ export async function checkIntegrity(
   tenantId: number,
   eventId: string,
   checks: readonly IntegrityCheck[] = CHECKS,
-): Promise<InvariantResult[]> {
+): Promise<IntegrityCheckResult[]> {
   const at: EventCondition = (alias) => sql`${sql.ref(`${alias}.tenant_id`)} = ${tenantId} and ${sql.ref(`${alias}.event_id`)} = ${eventId}`
-  const { rows } = await sql<Omit<InvariantResult, 'ok'>>`${sql.join(
+  const { rows } = await sql<Omit<IntegrityCheckResult, 'ok'>>`${sql.join(
     checks.map(
       ({ id, findViolations }) => sql`
         select ${sql.lit(id)} as id, count(*)::int as violations, coalesce((array_agg(f.sample order by f.sample))[1:5], '{}') as samples

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
-import { openCursor, sealCursor } from '../../../kernel/page.ts'
+import { decryptCursor, encryptCursor } from '../../../kernel/page.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import { MAX_EXACT_TOTAL, type Total, toTotal } from '../../../kernel/totals.ts'
 import { isInEvent } from '../event-scope.ts'
@@ -129,7 +129,7 @@ const receiptParts = (ctx: EventContext) => sql`
 /** Lists payments, refunds and reversals, newest first. */
 export async function listMoneyMovements(ctx: EventContext, request: MoneyMovementFilter & { limit: number; cursor?: string | undefined }) {
   const { limit, cursor } = request
-  const [at, id] = cursor === undefined ? [] : openCursor(ctx, cursor).values
+  const [at, id] = cursor === undefined ? [] : decryptCursor(ctx, cursor).values
   const pages = sourcesOf(request).map((source) => {
     const after = at === undefined ? sql`` : sql`and (${sql.ref(`m.${source.at}`)}, m.id) < (${at}::timestamptz, ${id}::text collate "C")`
     return sql`(${selectReceipts(ctx, source, request)} ${after} order by ${sql.ref(`m.${source.at}`)} desc, m.id desc limit ${limit + 1})`
@@ -149,7 +149,7 @@ export async function listMoneyMovements(ctx: EventContext, request: MoneyMoveme
   const last = shown.at(-1)
   return {
     movements: shown.map((row) => toMovement(ctx, row)),
-    nextCursor: rows.length > limit && last ? sealCursor(ctx, { values: [last.cursorAt, last.id], pin: null }) : null,
+    nextCursor: rows.length > limit && last ? encryptCursor(ctx, { values: [last.cursorAt, last.id], pin: null }) : null,
   }
 }
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { type Money, toMoney } from '../../../kernel/money.ts'
-import { openCursor, sealCursor } from '../../../kernel/page.ts'
-import { addDays, dayIn, daysBetween } from '../../../kernel/time.ts'
+import { decryptCursor, encryptCursor } from '../../../kernel/page.ts'
+import { addDays, toDayInZone, daysBetween } from '../../../kernel/time.ts'
 import { findInvoiceIds } from '../invoice-list.ts'
 import { type Payer, PAYER_COLUMNS, PAYER_JOINS, type PayerRow, toPayer } from './payers.ts'
 
@@ -54,12 +54,12 @@ const inAge = (age: InvoiceAge, today: string) => {
 const isOpen = ({ tenantId, event }: Pick<EventContext, 'tenantId' | 'event'>, isTestData: boolean) =>
   sql<boolean>`i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.is_test_data = ${isTestData} and i.balance > 0`
 
-export const readToday = async (ctx: EventContext): Promise<string> => dayIn(ctx.event.timezone, await getDatabaseTime(ctx))
+export const readToday = async (ctx: EventContext): Promise<string> => toDayInZone(ctx.event.timezone, await getDatabaseTime(ctx))
 
 /** Lists open invoices, earliest due date first. */
 export async function listOpenInvoices(ctx: EventContext, { age, search, isTestData, limit, cursor }: OpenInvoiceRequest) {
   const today = await readToday(ctx)
-  const [dueOn, id] = cursor === undefined ? [] : openCursor(ctx, cursor).values
+  const [dueOn, id] = cursor === undefined ? [] : decryptCursor(ctx, cursor).values
   const after = dueOn === undefined ? sql`true` : sql`(i.due_on, i.id) > (${dueOn}::date, ${id}::text collate "C")`
   const found = search ? sql`i.id = any(array(${findInvoiceIds(ctx, search)}))` : sql`true`
   const { rows } = await sql<OpenInvoiceRow>`
@@ -82,7 +82,7 @@ export async function listOpenInvoices(ctx: EventContext, { age, search, isTestD
   return {
     invoices,
     today,
-    nextCursor: rows.length > limit && last ? sealCursor(ctx, { values: [last.dueOn, last.id], pin: null }) : null,
+    nextCursor: rows.length > limit && last ? encryptCursor(ctx, { values: [last.dueOn, last.id], pin: null }) : null,
   }
 }
 

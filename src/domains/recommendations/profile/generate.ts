@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import type { LanguageModel } from '../../../kernel/ports.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../../registration/sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../../registration/sale/holdings.ts'
 import type { ParticipantRow } from '../../registration/participant-shape.ts'
 import { getParticipant, updateParticipant } from '../../registration/participant-rows.ts'
 import type { EventScope } from '../../registration/event-snapshot.ts'
@@ -32,7 +32,7 @@ async function readProfileFacts(ctx: EventScope, participantId: string, asked: P
   const row = await getParticipant(ctx, participantId)
   const configuration = await readRecommendationConfiguration(ctx)
   const language = asked.language ?? configuration.facts.locale
-  const held = sumQuantitiesByProduct(await listHoldings(ctx, [row.id])).keys()
+  const held = sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id])).keys()
   const facts = buildProfileFacts(configuration, row, { held, heard: (await listEnrolledSessions(ctx, [row.id])).get(row.id) }, language)
   requireEnoughFacts(configuration, row, facts)
   return { row, facts, wanted: { tone: asked.tone, language, maxWords: asked.maxWords } }

@@ -5,7 +5,7 @@ import type { Configuration } from '../../configuration/read.ts'
 import { formatParticipantName, type ParticipantRow } from '../../registration/participant-shape.ts'
 import { isFieldRestricted } from '../../configuration/sharing.ts'
 import { listSelectedChoices, type ParticipantHoldings, listAttendedSessions } from '../facts.ts'
-import { isSpecialQuestion } from '../special-questions.ts'
+import { isSpecialCategoryQuestion } from '../special-questions.ts'
 
 /** Facts that a participant's generated profile may contain: the participant's own answers, without restricted ones. */
 export interface ProfileFacts {
@@ -87,7 +87,9 @@ export function requireEnoughFacts({ config }: Configuration, row: ParticipantRo
   const open = [
     ...PROPERTY_NAMES.filter((name) => facts[name] === undefined && !isFieldRestricted(row.sharing, name)).map((name) => LABELS[name]),
     ...config.customFields
-      .filter((field) => /choice$/i.test(field.responseType) && !isSpecialQuestion(field) && !field.retired && !answered.has(field.code))
+      .filter(
+        (field) => /choice$/i.test(field.responseType) && !isSpecialCategoryQuestion(field) && !field.retired && !answered.has(field.code),
+      )
       .map(({ name }) => name),
   ]
   throw preconditionFailed(`There is not enough information to write a profile — fill in at least ${MIN_FACTS} of: ${open.join(', ')}`)

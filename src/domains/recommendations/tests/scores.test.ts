@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { computeInterestSimilarity, computeOverlap, computeRarity } from '../interests.ts'
+import { computeInterestSimilarity, computeInterestOverlap, computeInterestRarity } from '../interests.ts'
 import { computePopularity } from '../popularity.ts'
 import { rankItems, listReasons, roundScore, computeScore } from '../scores.ts'
 
 const people = 1000
 const having: Record<string, number> = { ai: 400, robotics: 50, b2b: 300, energy: 100 }
-const weightOf = (interest: string) => computeRarity(people, having[interest]!)
+const weightOf = (interest: string) => computeInterestRarity(people, having[interest]!)
 
 describe('similarity of interests', () => {
   it.each([
@@ -29,10 +29,10 @@ describe('similarity of interests', () => {
   it('returns similarity 0 for two people without interests', () =>
     expect(computeInterestSimilarity(new Set(), new Set(), weightOf)).toBe(0))
 
-  it('gives no weight to interests that no participant has', () => expect(computeRarity(0, 0)).toBe(0))
+  it('gives no weight to interests that no participant has', () => expect(computeInterestRarity(0, 0)).toBe(0))
 
   it('computes the unweighted overlap of two sets of interests', () => {
-    expect(computeOverlap(new Set(['a', 'b']), new Set(['b', 'c', 'd']))).toBe(0.25)
+    expect(computeInterestOverlap(new Set(['a', 'b']), new Set(['b', 'c', 'd']))).toBe(0.25)
   })
 })
 

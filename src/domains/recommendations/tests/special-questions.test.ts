@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSpecialQuestion } from '../special-questions.ts'
+import { isSpecialCategoryQuestion } from '../special-questions.ts'
 
 const question = (code: string, name: string, choices: string[] = ['Yes', 'No'], sensitive = false) => ({
   code,
@@ -21,7 +21,7 @@ describe('isSpecialQuestion', () => {
     question('q8', 'Do you have a medical condition that we should know of?'),
     question('faith', 'Your faith'),
   ])('recognizes a question about sensitive data by its mark, name or answers: $name', (field) => {
-    expect(isSpecialQuestion(field)).toBe(true)
+    expect(isSpecialCategoryQuestion(field)).toBe(true)
   })
 
   it.each([
@@ -31,6 +31,6 @@ describe('isSpecialQuestion', () => {
     question('access-level', 'What do you want to access?'),
     question('edited', 'Have you edited a journal?'),
   ])('does not treat a question about a topic or a similar word as sensitive: $name', (field) => {
-    expect(isSpecialQuestion(field)).toBe(false)
+    expect(isSpecialCategoryQuestion(field)).toBe(false)
   })
 })

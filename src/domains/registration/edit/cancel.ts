@@ -4,7 +4,7 @@ import { invalidArguments, SerializationConflict } from '../../../kernel/errors.
 import { toMoney } from '../../../kernel/money.ts'
 import { releaseStays } from '../../housing/release.ts'
 import { cancelAllAppointments } from '../../exhibitors/cancel-appointment.ts'
-import { returnUnits, releaseHolds } from '../../inventory/units.ts'
+import { returnSoldUnits, releaseHolds } from '../../inventory/units.ts'
 import { getMaxCredit, type CreditRule, calculateCredits, type LineRemoval } from '../../orders/credits.ts'
 import { creditLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
@@ -12,8 +12,8 @@ import { findOrder, lockOrders, type OrderRow, updateOrder } from '../../orders/
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { leaveAllSessions } from '../../sessions/enrol.ts'
 import { endAllCheckouts } from '../../payments/checkout.ts'
-import { listHoldings, listTakenCapacity, sumQuantitiesByProduct } from '../sale/holdings.ts'
-import { leaveCompany } from '../company-staff.ts'
+import { listHeldOrderLines, listTakenCapacity, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { leaveCompanyStaff } from '../company-staff.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, listGuests, updateParticipant } from '../participant-rows.ts'
@@ -50,7 +50,7 @@ export async function cancelRegistration(
   await lockCancellation(ctx, row)
   const leaving = [row, ...(keepGuests ? [] : await listGuests(ctx, row.id))]
   const ids = leaving.map(({ id }) => id)
-  const lines = await listHoldings(ctx, ids)
+  const lines = await listHeldOrderLines(ctx, ids)
   const own = await findOrder(ctx, { participantId: row.id })
   await freeCapacity(ctx, snapshot, leaving, lines)
   const sessions = await leaveAllSessions(ctx, leaving)
@@ -93,7 +93,7 @@ async function freeCapacity(ctx: EventScope, { config }: EventSnapshot, leaving:
     const ownLines = lines.filter(({ participant_id }) => participant_id === one.id)
     return listTakenCapacity(one, flows.get(one.flow_slug ?? ''), ownLines)
   })
-  await returnUnits(ctx, places)
+  await returnSoldUnits(ctx, places)
 }
 
 /**
@@ -158,7 +158,7 @@ async function markCancelled(
     answers: JSON.stringify({ ...row.answers, ...held }),
   })
   await cancelAllAppointments(ctx, row.id, reason)
-  await leaveCompany(ctx, row.id)
+  await leaveCompanyStaff(ctx, row.id)
   recordChange(ctx, {
     kind: 'participant',
     id: row.id,

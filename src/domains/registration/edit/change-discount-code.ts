@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { toDiscountInventoryKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { toDiscountInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { findDiscountProblem } from '../../pricing/discounts.ts'
 import type { Answers } from '../answers.ts'
 import { toBillTo, findDiscountCode, buildSale } from '../sale/billing.ts'
@@ -44,6 +44,6 @@ export async function changeDiscountCode(
   const uses = (one: string | null) => (one === null ? [] : [{ key: toDiscountInventoryKey(one), quantity: 1 }])
   const full = await sellUnits(ctx, { participantId: row.id }, uses(code), { beyondCapacity: change.overrideCapacity })
   if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
-  await returnUnits(ctx, uses(row.discount_code))
+  await returnSoldUnits(ctx, uses(row.discount_code))
   return code
 }

@@ -2,7 +2,7 @@ import { recordChange } from '../../../kernel/audit.ts'
 import type { AppError } from '../../../kernel/errors.ts'
 import { walkFlow } from '../../configuration/flow/walk.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { returnUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
+import { returnSoldUnits, toProductInventoryKey, sellUnits } from '../../inventory/units.ts'
 import { type CreditRule, calculateCredits, type LineRemoval, toLineRemovals } from '../../orders/credits.ts'
 import { creditLines, sellLines } from '../../orders/invoices.ts'
 import type { LineState } from '../../orders/lines.ts'
@@ -13,7 +13,7 @@ import { sumQuantitiesByProduct } from '../sale/holdings.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
 import { type ChosenProduct, getChosenProducts } from '../flows/selection.ts'
-import { findOfferPriceTime, isOpenOffer, listLiveEntries, setEntryStatus, type WaitlistEntryRow } from '../promotion/entries.ts'
+import { findOfferPriceTime, isOpenOffer, listLiveWaitlistEntries, setEntryStatus, type WaitlistEntryRow } from '../promotion/entries.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
 interface ProductChange {
@@ -37,7 +37,7 @@ interface ProductChange {
   whenFull?: (key: string) => AppError
 }
 
-export interface IssuedDocuments {
+export interface IssuedInvoiceDocuments {
   creditNote: { number: string; total: number } | null
   invoice: { number: string; total: number } | null
 }
@@ -46,7 +46,7 @@ export interface IssuedDocuments {
  * Changes the participant's products to the given quantities: additional units are sold at the current price, removed units are credited at
  * the price paid. Returns null if nothing changes.
  */
-export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedDocuments | null> {
+export async function changeProducts(ctx: EventScope, changing: ProductChange): Promise<IssuedInvoiceDocuments | null> {
   const { snapshot, flow, row, answers, lines } = changing
   const held = sumQuantitiesByProduct(lines)
   const walk = walkFlow(snapshot.config, flow, { answers, tags: changing.given, timezone: snapshot.timezone, now: snapshot.at })
@@ -73,7 +73,7 @@ export async function changeProducts(ctx: EventScope, changing: ProductChange): 
       const full = await sellUnits(ctx, holder, places, { beyondCapacity: changing.overrideCapacity })
       if (full !== null) throw changing.whenFull?.(full) ?? (await buildSoldOutError(ctx, snapshot.config, full))
     }
-    await returnUnits(
+    await returnSoldUnits(
       ctx,
       less.map(({ code, units }) => ({ key: toProductInventoryKey(code), quantity: units })),
     )
@@ -102,10 +102,10 @@ async function creditRemoved(
   ctx: EventScope,
   { snapshot, rule, reason = null }: ProductChange,
   removals: readonly LineRemoval[],
-): Promise<IssuedDocuments['creditNote']> {
+): Promise<IssuedInvoiceDocuments['creditNote']> {
   const credits = calculateCredits(removals, rule, snapshot.config, snapshot.at)
   const orders = await lockOrders(ctx, [...new Set(removals.map(({ line }) => line.order_id))])
-  let last: IssuedDocuments['creditNote'] = null
+  let last: IssuedInvoiceDocuments['creditNote'] = null
   for (const order of orders) {
     const orderCredits = credits.filter(({ line }) => line.order_id === order.id)
     last = (await creditLines(ctx, order, orderCredits, snapshot, reason)) ?? last
@@ -124,7 +124,7 @@ interface Addition {
 
 /** Splits added units by waiting list offer: units that an open offer holds for the participant are sold from that offer, at its price. */
 async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, more: readonly ChosenProduct[]): Promise<Addition[]> {
-  const offers = (await listLiveEntries(ctx, row.id)).filter((entry) => isOpenOffer(entry, snapshot.at))
+  const offers = (await listLiveWaitlistEntries(ctx, row.id)).filter((entry) => isOpenOffer(entry, snapshot.at))
   const additions: Addition[] = []
   const rest: ChosenProduct[] = []
   for (const one of more) {
@@ -141,7 +141,7 @@ async function splitByOffer(ctx: EventScope, { snapshot, row }: ProductChange, m
 
 /** Ends waiting list entries of a participant who has now received all units that they waited for or were offered. */
 async function endWaiting(ctx: EventScope, row: ParticipantRow, more: readonly ChosenProduct[]): Promise<void> {
-  for (const entry of await listLiveEntries(ctx, row.id)) {
+  for (const entry of await listLiveWaitlistEntries(ctx, row.id)) {
     const bought = more.find(({ product }) => toProductInventoryKey(product.code) === entry.target)?.quantity ?? 0
     if (bought > 0 && (entry.status === 'offered' || bought >= entry.quantity)) await setEntryStatus(ctx, entry, { status: 'promoted' })
   }
@@ -152,11 +152,11 @@ async function sellAdditional(
   changing: ProductChange,
   additions: readonly Addition[],
   tags: ReadonlySet<string>,
-): Promise<IssuedDocuments['invoice']> {
+): Promise<IssuedInvoiceDocuments['invoice']> {
   const { snapshot, row } = changing
   const order = await changing.openOrder()
   const lines = additions.flatMap(({ chosen, pricedAt }) => {
-    const discountCode = findReusableCode(changing, chosen)
+    const discountCode = findReusableDiscountCode(changing, chosen)
     const priced = { ...snapshot, at: pricedAt }
     return priceLines({ snapshot: priced, chosen, guests: [], buyer: order.bill_to, discountCode, given: tags }).lines
   })
@@ -172,7 +172,7 @@ async function sellAdditional(
  * Returns the discount code if later purchases can use it. A fixed-amount discount applies only to the first order, so only percentage
  * discounts can be reused.
  */
-export function findReusableCode(
+export function findReusableDiscountCode(
   { snapshot, discountCode }: Pick<ProductChange, 'snapshot' | 'discountCode'>,
   more: readonly Pick<ChosenProduct, 'product'>[],
 ): string | null {

@@ -3,8 +3,8 @@ import { findOrder } from '../../orders/orders.ts'
 import { changeProducts } from './change-products.ts'
 import { saveDiscountCodeOnOrder } from './edit-order.ts'
 import type { EditedRegistration } from './edited-registration.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
-import { collectDocuments, type EditStep } from './participant-edit.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { collectInvoiceDocuments, type ParticipantEditStep } from './participant-edit.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer, openPayerOrder } from '../sale/payer.ts'
@@ -16,13 +16,13 @@ import { changeSessions } from '../sessions.ts'
 /** Changes the room, products and sessions of a complete registration, and issues the invoices and credit notes. */
 export async function changePurchases(
   ctx: EventContext,
-  { snapshot, edit, rule, outcome }: EditStep,
+  { snapshot, edit, rule, outcome }: ParticipantEditStep,
   { flow, group, lines, given, answers }: EditedRegistration,
   row: ParticipantRow,
 ): Promise<void> {
   if (hasRoomAnswers(given)) {
     const rooming = { snapshot, flow, answers, tags: row.tags, source: 'organizer', overrideClosed: true } as const
-    collectDocuments(outcome, await changeRoom(ctx, row, rooming))
+    collectInvoiceDocuments(outcome, await changeRoom(ctx, row, rooming))
   }
   const changesCode = '@discount.code' in given
   if (changesCode) await saveDiscountCodeOnOrder(ctx, row)
@@ -40,7 +40,7 @@ export async function changePurchases(
     overrideCapacity: edit.overrideCapacity,
     reason: edit.reason ?? null,
   })
-  collectDocuments(outcome, issued)
+  collectInvoiceDocuments(outcome, issued)
   if (issued) outcome.changed.push('products')
   const productsBefore = new Set(sumQuantitiesByProduct(lines).keys())
   const whenFull = edit.overrideCapacity ? 'exceed' : 'refuse'
@@ -48,7 +48,7 @@ export async function changePurchases(
     outcome.changed.push('sessions')
   if (!edit.reprice) return
   const order = await openPayerOrder(ctx, row)
-  const repriced = await repriceOrderLines(ctx, { snapshot, row, lines: await listHoldings(ctx, [row.id]), order, discountCode })
-  collectDocuments(outcome, repriced)
+  const repriced = await repriceOrderLines(ctx, { snapshot, row, lines: await listHeldOrderLines(ctx, [row.id]), order, discountCode })
+  collectInvoiceDocuments(outcome, repriced)
   if (repriced) outcome.changed.push('prices')
 }

@@ -1,7 +1,7 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { EventConfig } from '../../configuration/schema/event-config.ts'
-import { listLeadFields, type Sharing } from '../../configuration/sharing.ts'
+import { listLeadFields, type LeadSharingChoices } from '../../configuration/sharing.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { updateParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
@@ -24,7 +24,9 @@ export async function changeSharing(
   const unknownFields = Object.keys(fields).filter((field) => !open.has(field))
   if (unknownFields.length > 0)
     throw invalidArguments(unknownFields.map((path) => ({ path, message: 'is not a sharing setting that can be changed here' })))
-  const sharing = Object.fromEntries(Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default')) as Sharing
+  const sharing = Object.fromEntries(
+    Object.entries({ ...row.sharing, ...fields }).filter(([, own]) => own !== 'default'),
+  ) as LeadSharingChoices
   const before = { sharing: row.sharing, visibleToParticipants: row.visible_to_participants, avatarChoice: row.avatar_choice }
   const changed = recordChange(ctx, { kind: 'participant', id: row.id, before, after: { sharing, visibleToParticipants, avatarChoice } })
   if (changed.length === 0) return row

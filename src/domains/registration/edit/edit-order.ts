@@ -6,7 +6,7 @@ import { findOrder, lockOrder, type OrderRow, updateOrder } from '../../orders/o
 import type { BillTo } from '../../orders/tables.ts'
 import { queryTaxOffice, type TaxOfficeAnswer, withTaxIdStatus } from '../../orders/tax-ids.ts'
 import { buildFeeLine } from './fees.ts'
-import type { EditStep } from './participant-edit.ts'
+import type { ParticipantEditStep } from './participant-edit.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer, openPayerOrder } from '../sale/payer.ts'
 
@@ -22,7 +22,11 @@ export const checkEditedTaxId = async (
  * Sets the new billing address on the payer's order, and invoices the fee that the organizer charges for the edit. Creates the order if the
  * payer has none.
  */
-export async function editOrder(ctx: EventContext, { snapshot, row, edit, outcome }: EditStep, before: OrderRow | null): Promise<void> {
+export async function editOrder(
+  ctx: EventContext,
+  { snapshot, row, edit, outcome }: ParticipantEditStep,
+  before: OrderRow | null,
+): Promise<void> {
   const { fee, billTo, askedTaxId = null } = edit
   if (!fee && !billTo) return
   const order = before ? await lockOrder(ctx, before.id) : await openPayerOrder(ctx, row)

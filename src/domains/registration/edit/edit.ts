@@ -10,7 +10,7 @@ import { editOrder } from './edit-order.ts'
 import { assertNothingNewlyMissing, type EditedRegistration, readEditedRegistration } from './edited-registration.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
 import { useInvite } from '../invitations/use-invite.ts'
-import type { EditStep, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
+import type { ParticipantEditStep, ParticipantEdit, ParticipantEditResult } from './participant-edit.ts'
 import { getParticipant, raiseParticipantRevision } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { getPayer } from '../sale/payer.ts'
@@ -23,8 +23,8 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
   assertMoneyPermission(ctx, edit)
   checkRevision({ kind: 'The registration of', name: row.id, revision: row.revision }, edit.ifRevision)
   const snapshot = { ...(await loadEventSnapshot(ctx)), isTest: row.is_test_data }
-  const outcome: EditStep['outcome'] = { changed: [], creditNotes: [], invoices: [], notRestored: [] }
-  const step: EditStep = { snapshot, row, edit, rule: toCreditRule(ctx, edit), outcome }
+  const outcome: ParticipantEditStep['outcome'] = { changed: [], creditNotes: [], invoices: [], notRestored: [] }
+  const step: ParticipantEditStep = { snapshot, row, edit, rule: toCreditRule(ctx, edit), outcome }
   const before = await findOrder(ctx, await getPayer(ctx, row))
   await (edit.status === 'cancelled' ? cancelEdited(ctx, step) : applyEdit(ctx, step))
   await editOrder(ctx, isRepeatedCancellation(step) ? { ...step, edit: { ...edit, fee: undefined } } : step, before)
@@ -37,7 +37,7 @@ export async function editParticipant(ctx: EventContext, row: ParticipantRow, ed
 async function raiseRevisionIfChanged(
   ctx: EventContext,
   { id, revision }: ParticipantRow,
-  outcome: EditStep['outcome'],
+  outcome: ParticipantEditStep['outcome'],
 ): Promise<ParticipantRow> {
   const participant = await getParticipant(ctx, id)
   const { changed, invoices, creditNotes } = outcome
@@ -63,9 +63,9 @@ function toCreditRule(ctx: EventContext, { credit, creditAmount }: ParticipantEd
 }
 
 /** Whether the edit cancels a registration that is already cancelled. A fee is charged only by the call that cancels the registration. */
-const isRepeatedCancellation = ({ row, edit }: EditStep): boolean => edit.status === 'cancelled' && row.status === 'cancelled'
+const isRepeatedCancellation = ({ row, edit }: ParticipantEditStep): boolean => edit.status === 'cancelled' && row.status === 'cancelled'
 
-async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
+async function cancelEdited(ctx: EventContext, step: ParticipantEditStep): Promise<void> {
   const { snapshot, row, edit, rule, outcome } = step
   if (isRepeatedCancellation(step)) return
   const { creditNotes } = await cancelRegistration(ctx, snapshot, row, { rule, reason: edit.reason ?? null, keepGuests: edit.keepGuests })
@@ -73,7 +73,7 @@ async function cancelEdited(ctx: EventContext, step: EditStep): Promise<void> {
   outcome.changed.push('status')
 }
 
-async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
+async function applyEdit(ctx: EventContext, step: ParticipantEditStep): Promise<void> {
   const { snapshot, row, edit } = step
   // A registration on the waiting list is completed only by a promotion, or by the participant on the page that the offer email links to.
   if (row.status === 'waitlisted' && edit.status === 'complete')
@@ -94,7 +94,7 @@ async function applyEdit(ctx: EventContext, step: EditStep): Promise<void> {
 /** Completes an incomplete registration or reinstates a cancelled one. */
 async function completeRegistration(
   ctx: EventContext,
-  { snapshot, row, edit, outcome }: EditStep,
+  { snapshot, row, edit, outcome }: ParticipantEditStep,
   edited: EditedRegistration,
 ): Promise<void> {
   const { flow, answers, manualTags, group } = edited

@@ -9,11 +9,11 @@ import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, normalizeAnswers } from '../answers.ts'
 import { applyTagChanges } from './edit-tags.ts'
 import { getFlow } from '../event-snapshot.ts'
-import type { Invite } from '../invitations/invites.ts'
+import type { InviteListEntry } from '../invitations/invites.ts'
 import { ACCEPTED_INVITE_ANSWER, INVITE_CODE_BINDING, readInvitation } from '../invitations/use-invite.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { listMissingFields } from '../missing-fields.ts'
-import type { EditStep } from './participant-edit.ts'
+import type { ParticipantEditStep } from './participant-edit.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import { findConflictingRegistration } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
@@ -32,17 +32,17 @@ export interface EditedRegistration {
   /** All answers of the registration after the edit, including products and sessions. */
   answers: Answers
   /** The invitation that the edit accepts. */
-  invite: Invite | null
+  invite: InviteListEntry | null
 }
 
 /**
  * Validates the edit and merges it with the stored registration. The participant's group is locked first, because group locks must be taken
  * before locks on capacity and orders.
  */
-export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: EditStep): Promise<EditedRegistration> {
+export async function readEditedRegistration(ctx: EventContext, { snapshot, row, edit }: ParticipantEditStep): Promise<EditedRegistration> {
   const flow = getFlow(snapshot, edit.flowSlug ?? row.flow_slug ?? '')
   const group = await lockGroupOfParticipant(ctx, row)
-  const lines = await listHoldings(ctx, [row.id])
+  const lines = await listHeldOrderLines(ctx, [row.id])
   const manualTags = applyTagChanges(snapshot, row, lines, { add: edit.addTags, remove: edit.removeTags })
   const stored = readStoredAnswers(row)
   const read = normalizeAnswers({ config: snapshot.config, flow, previous: stored }, edit.data ?? {})
@@ -67,7 +67,7 @@ async function readGivenInvitation(
   ctx: EventContext,
   flow: Flow,
   { row, stored, given, isCompleted }: { row: ParticipantRow; stored: Answers; given: Answers; isCompleted: boolean },
-): Promise<{ given: Answers; invite: Invite | null }> {
+): Promise<{ given: Answers; invite: InviteListEntry | null }> {
   const isAccepted = stored[INVITE_CODE_BINDING] === ACCEPTED_INVITE_ANSWER
   const code = given[INVITE_CODE_BINDING]
   if (isAccepted && typeof code === 'string') return { given: { ...given, [INVITE_CODE_BINDING]: ACCEPTED_INVITE_ANSWER }, invite: null }
@@ -87,7 +87,10 @@ async function assertNoDuplicate(ctx: EventContext, row: ParticipantRow, answers
 }
 
 /** Rejects an edit that clears a required answer. Required answers that were already missing may stay missing. */
-export function assertNothingNewlyMissing({ snapshot, row }: EditStep, { flow, group, answers, given }: EditedRegistration): void {
+export function assertNothingNewlyMissing(
+  { snapshot, row }: ParticipantEditStep,
+  { flow, group, answers, given }: EditedRegistration,
+): void {
   if (row.status === 'incomplete') return
   const tags = collectAssignedTags(row, group)
   const walk = walkFlow(snapshot.config, flow, { answers, tags, timezone: snapshot.timezone, now: snapshot.at })

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import type { Money } from '../../../kernel/money.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import type { NewLine } from '../../orders/lines.ts'
 import { toPositiveMinorUnits } from '../../orders/named-invoices.ts'
 import { computeTaxedAmounts, toTaxTerms } from '../../pricing/taxes.ts'
@@ -15,7 +15,7 @@ export function buildFeeLine(
   const amount = toPositiveMinorUnits(ctx, fee, 'fee')
   const tax = taxCode === null ? null : snapshot.config.taxes.find(({ code }) => code === taxCode)
   if (tax === undefined) {
-    const near = findNearest(
+    const near = findNearestName(
       taxCode!,
       snapshot.config.taxes.map(({ code }) => code),
     )

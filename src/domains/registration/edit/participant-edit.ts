@@ -4,7 +4,7 @@ import type { OrderRow } from '../../orders/orders.ts'
 import type { BillTo } from '../../orders/tables.ts'
 import type { TaxOfficeAnswer } from '../../orders/tax-ids.ts'
 import type { Answers } from '../answers.ts'
-import type { IssuedDocuments } from './change-products.ts'
+import type { IssuedInvoiceDocuments } from './change-products.ts'
 import type { EventSnapshot } from '../event-snapshot.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 
@@ -47,7 +47,7 @@ export interface ParticipantEditResult extends EditOutcome {
 }
 
 /** The input of every step of an edit, such as changing the flow, products or billing address. */
-export interface EditStep {
+export interface ParticipantEditStep {
   snapshot: EventSnapshot
   /** The participant before the edit. */
   row: ParticipantRow
@@ -56,7 +56,7 @@ export interface EditStep {
   outcome: EditOutcome
 }
 
-export function collectDocuments({ creditNotes, invoices }: EditOutcome, issued: IssuedDocuments | null): void {
+export function collectInvoiceDocuments({ creditNotes, invoices }: EditOutcome, issued: IssuedInvoiceDocuments | null): void {
   if (issued?.creditNote) creditNotes.push(issued.creditNote)
   if (issued?.invoice) invoices.push(issued.invoice)
 }

@@ -4,7 +4,7 @@ import type { LineState } from '../../orders/lines.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { priceCart } from '../../pricing/cart.ts'
 import { buildSale } from '../sale/billing.ts'
-import type { IssuedDocuments } from './change-products.ts'
+import type { IssuedInvoiceDocuments } from './change-products.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope, EventSnapshot } from '../event-snapshot.ts'
@@ -22,7 +22,7 @@ export async function repriceOrderLines(
     order,
     discountCode,
   }: { snapshot: EventSnapshot; row: ParticipantRow; lines: readonly LineState[]; order: OrderRow; discountCode: string | null },
-): Promise<IssuedDocuments | null> {
+): Promise<IssuedInvoiceDocuments | null> {
   // Tags added by products do not affect prices.
   const flow = snapshot.config.flows.find(({ slug }) => slug === row.flow_slug)
   const tags = new Set([...collectAssignedTags(row, await lockGroupOfParticipant(ctx, row)), ...(flow?.addsTags ?? [])])

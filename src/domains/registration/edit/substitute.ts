@@ -13,19 +13,26 @@ import { toIdentity } from '../add.ts'
 import { type Answers, readStoredAnswers, toParticipantAnswerColumns, normalizeAnswers } from '../answers.ts'
 import { cancelRegistration } from './cancel.ts'
 import { buildFeeLine } from './fees.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { getBindingLabel, listMissingFields } from '../missing-fields.ts'
 import { transferStaffPass } from '../company-staff.ts'
 import { lockGroupOfParticipant } from '../participant-group.ts'
 import { formatParticipantName, type ParticipantRow, toParticipant } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
-import { findDuplicate, getParticipant, listGuests, insertParticipant, generateNumbers, updateParticipant } from '../participant-rows.ts'
+import {
+  findDuplicateRegistration,
+  getParticipant,
+  listGuests,
+  insertParticipant,
+  generateParticipantNumbers,
+  updateParticipant,
+} from '../participant-rows.ts'
 import { repriceOrderLines } from './reprice.ts'
 import { getFlow, loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
 import { recalculateTags } from '../tags.ts'
 import { leaveWaitlists } from '../waitlist/waitlist.ts'
 
-export interface Substitution {
+export interface SubstitutionRequest {
   replacement?: Answers | undefined
   replacementParticipant?: ParticipantRow | undefined
   transferGuests: boolean
@@ -41,7 +48,7 @@ export interface Substitution {
  * Transfers a complete registration to another person, keeping its order, invoices and payments. Its capacity is never freed in between, so
  * no other buyer can take it.
  */
-export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, request: Substitution) {
+export async function substituteParticipant(ctx: EventContext, leaving: ParticipantRow, request: SubstitutionRequest) {
   if ((request.fee || request.reprice) && !ctx.permissions.has('money.write')) {
     throw new AppError('forbidden', `${request.fee ? 'fee' : 'reprice'} needs the permission money.write`)
   }
@@ -90,7 +97,7 @@ async function readReplacement(
   snapshot: EventSnapshot,
   flow: Flow,
   leaving: ParticipantRow,
-  request: Substitution,
+  request: SubstitutionRequest,
 ): Promise<Answers> {
   const { replacement, replacementParticipant: row } = request
   if ((replacement === undefined) === (row === undefined)) {
@@ -104,7 +111,7 @@ async function readReplacement(
     .filter((binding) => answers[binding] == null)
     .map((path) => ({ path, message: `${getBindingLabel(snapshot.config, path)} is required` }))
   if (errors.length + missing.length > 0) throw invalidArguments([...errors, ...missing])
-  const twin = leaving.is_test_data ? null : await findDuplicate(ctx, toIdentity(answers, null))
+  const twin = leaving.is_test_data ? null : await findDuplicateRegistration(ctx, toIdentity(answers, null))
   if (twin?.id === leaving.id) throw invalidArguments([{ path: 'replacement', message: 'is the same person' }])
   if (twin && twin.id !== row?.id) throw conflict(`This person is already registered: ${twin.id}`)
   return answers
@@ -144,7 +151,7 @@ async function saveSubstitute(
 ) {
   const columns = {
     ...toParticipantAnswerColumns(answers),
-    ...generateNumbers(),
+    ...generateParticipantNumbers(),
     status: 'complete' as const,
     completed_at: snapshot.at,
     version_id: snapshot.versionId,
@@ -168,7 +175,7 @@ async function settleFeeAndPrices(
   ctx: EventContext,
   snapshot: EventSnapshot,
   coming: ParticipantRow,
-  { fee, feeTaxCode, reprice: again, reason }: Substitution,
+  { fee, feeTaxCode, reprice: again, reason }: SubstitutionRequest,
 ) {
   if (!fee && !again) return null
   const order = await openPayerOrder(ctx, coming)
@@ -176,7 +183,7 @@ async function settleFeeAndPrices(
     ? await repriceOrderLines(ctx, {
         snapshot,
         row: coming,
-        lines: await listHoldings(ctx, [coming.id]),
+        lines: await listHeldOrderLines(ctx, [coming.id]),
         order,
         discountCode: order.discount_code,
       })
@@ -207,7 +214,7 @@ const orderOf = (ctx: EventContext, order: OrderRow | null) =>
 /** Lists required answers that the new participant still has to give. The registration is complete nevertheless. */
 async function findMissing(ctx: EventContext, snapshot: EventSnapshot, flow: Flow, coming: ParticipantRow) {
   const held = Object.fromEntries(
-    [...sumQuantitiesByProduct(await listHoldings(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
+    [...sumQuantitiesByProduct(await listHeldOrderLines(ctx, [coming.id]))].map(([code, quantity]) => [`@product.${code}`, quantity]),
   )
   const answers = { ...readStoredAnswers(coming), ...held }
   const tags = [...coming.manual_tags, ...coming.directory_tags]

@@ -1,17 +1,21 @@
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
-import { toFlowInventoryKey, returnUnits, sellUnits } from '../../inventory/units.ts'
+import { toFlowInventoryKey, returnSoldUnits, sellUnits } from '../../inventory/units.ts'
 import { type Answers, readStoredAnswers, toParticipantAnswerColumns } from '../answers.ts'
 import { changeDiscountCode } from './change-discount-code.ts'
 import type { EditedRegistration } from './edited-registration.ts'
-import type { EditStep } from './participant-edit.ts'
+import type { ParticipantEditStep } from './participant-edit.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import { updateParticipant } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { buildSoldOutError } from '../waitlist/waitlist.ts'
 
 /** Writes the edited answers, tags, flow and discount code to the participant row. */
-export async function updateRegistration(ctx: EventContext, step: EditStep, edited: EditedRegistration): Promise<ParticipantRow> {
+export async function updateRegistration(
+  ctx: EventContext,
+  step: ParticipantEditStep,
+  edited: EditedRegistration,
+): Promise<ParticipantRow> {
   const { row, outcome } = step
   const { flow, stored, given, answers, manualTags } = edited
   await moveToFlow(ctx, step, edited)
@@ -38,20 +42,24 @@ export async function updateRegistration(ctx: EventContext, step: EditStep, edit
   return updated
 }
 
-async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: EditStep, { flow }: EditedRegistration): Promise<void> {
+async function moveToFlow(ctx: EventContext, { snapshot, row, edit }: ParticipantEditStep, { flow }: EditedRegistration): Promise<void> {
   if (row.flow_slug === flow.slug || row.status !== 'complete' || row.is_test_data) return
   const full = await sellUnits(ctx, { participantId: row.id }, [{ key: toFlowInventoryKey(flow.slug), quantity: 1 }], {
     beyondCapacity: edit.overrideCapacity,
   })
   if (full !== null) throw await buildSoldOutError(ctx, snapshot.config, full)
-  if (row.flow_slug !== null) await returnUnits(ctx, [{ key: toFlowInventoryKey(row.flow_slug), quantity: 1 }])
+  if (row.flow_slug !== null) await returnSoldUnits(ctx, [{ key: toFlowInventoryKey(row.flow_slug), quantity: 1 }])
 }
 
 /**
  * Returns the new discount code. Only complete registrations count as a use of a code, so uses are recounted only for complete
  * registrations.
  */
-async function readDiscountCode(ctx: EventContext, { snapshot, row, edit }: EditStep, edited: EditedRegistration): Promise<string | null> {
+async function readDiscountCode(
+  ctx: EventContext,
+  { snapshot, row, edit }: ParticipantEditStep,
+  edited: EditedRegistration,
+): Promise<string | null> {
   const { flow, group, given, answers } = edited
   if (row.status !== 'complete' || !('@discount.code' in given)) return row.discount_code
   const code = given['@discount.code']

@@ -14,14 +14,14 @@ const SECTION_NOUNS: Record<Section, string> = { tag: 'tag', product: 'product',
  * The codes of flows, products and other configuration items that filters accept, from the published version and the draft: stored records
  * use the published codes, and organizers may already use those of the draft.
  */
-export interface KnownNames {
+export interface KnownConfigCodes {
   codes: Record<Section, ReadonlySet<string>>
   fields: ReadonlyMap<string, EventConfig['customFields'][number]>
   /** Converts the name of a choice or country to the code that is stored as the answer to a custom field. */
   toStoredValue: (fieldCode: string, value: string) => string
 }
 
-export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
+export async function readKnownConfigCodes(ctx: EventContext): Promise<KnownConfigCodes> {
   const draft = await readDraft(ctx)
   const live = await readLiveConfiguration(ctx, draft)
   const configs = [draft.config, ...(live ? [live.config] : [])]
@@ -56,5 +56,5 @@ export async function readKnownNames(ctx: EventContext): Promise<KnownNames> {
 }
 
 /** Returns an error if the event's configuration has no item with this code. */
-export const checkKnownName = ({ codes }: KnownNames, section: Section, path: string, name: string): FieldError[] =>
+export const checkKnownConfigCode = ({ codes }: KnownConfigCodes, section: Section, path: string, name: string): FieldError[] =>
   codes[section].has(name) ? [] : [unknownNameFieldError(path, name, [...codes[section]], SECTION_NOUNS[section])]

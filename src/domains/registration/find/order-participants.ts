@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { OrderRow } from '../../orders/orders.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { formatParticipantName } from '../participant-shape.ts'
 
 /** A registered participant whose products are on an order. */
@@ -24,7 +24,7 @@ export async function listOrderParticipants(ctx: EventContext, ids: readonly str
     .where('id', '=', sql<string>`any(${ids})`)
     .where('status', '=', 'complete')
     .execute()
-  const lines = Map.groupBy(await listHoldings(ctx, ids), ({ participant_id }) => participant_id)
+  const lines = Map.groupBy(await listHeldOrderLines(ctx, ids), ({ participant_id }) => participant_id)
   return new Map(
     people.map((row): [string, OrderParticipant] => [
       row.id,

@@ -7,7 +7,7 @@ import { unknownNameFieldError } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { matchesWords } from '../../../kernel/search.ts'
 import { endOfDay, startOfDay } from '../../../kernel/time.ts'
-import { checkKnownName, type KnownNames, readKnownNames } from './known-names.ts'
+import { checkKnownConfigCode, type KnownConfigCodes, readKnownConfigCodes } from './known-names.ts'
 import { resolveParticipant } from './resolve-participant.ts'
 import type { ParticipantStatus, REGISTRATION_SOURCES } from '../tables.ts'
 
@@ -132,11 +132,11 @@ async function namedConditions(ctx: EventContext, filter: ParticipantFilter, pro
   const { flowSlug, tagsAll = [], tagsAny = [], tagsNone = [], productCode, waitlistedFor, custom = [] } = filter
   const tags = Object.entries({ tagsAll, tagsAny, tagsNone })
   if (!flowSlug && !productCode && !waitlistedFor && custom.length === 0 && tags.every(([, list]) => list.length === 0)) return []
-  const known = await readKnownNames(ctx)
+  const known = await readKnownConfigCodes(ctx)
   for (const [argument, list] of tags)
-    problems.push(...list.flatMap((tag, index) => checkKnownName(known, 'tag', `${argument}[${index}]`, tag)))
-  if (flowSlug) problems.push(...checkKnownName(known, 'flow', 'flowSlug', flowSlug))
-  if (productCode) problems.push(...checkKnownName(known, 'product', 'productCode', productCode))
+    problems.push(...list.flatMap((tag, index) => checkKnownConfigCode(known, 'tag', `${argument}[${index}]`, tag)))
+  if (flowSlug) problems.push(...checkKnownConfigCode(known, 'flow', 'flowSlug', flowSlug))
+  if (productCode) problems.push(...checkKnownConfigCode(known, 'product', 'productCode', productCode))
   if (waitlistedFor) problems.push(...checkTarget(known, waitlistedFor))
   custom.forEach((one, index) => problems.push(...checkAnswerFilter(known, one, `custom[${index}]`)))
   return [
@@ -159,21 +159,21 @@ const isWaitlistedFor = ({ tenantId, event }: EventContext, target: string) => s
   select w.participant_id from waitlist_entries w where w.tenant_id = ${tenantId} and w.event_id = ${event.id} and w.target = ${target}
     and w.status in ('waiting', 'offered'))`
 
-function checkTarget(known: KnownNames, target: string): FieldError[] {
+function checkTarget(known: KnownConfigCodes, target: string): FieldError[] {
   const [, kind, code] = /^(product|flow):(.+)$/.exec(target) ?? []
-  if (kind) return checkKnownName(known, kind as 'product' | 'flow', 'waitlistedFor', code!)
+  if (kind) return checkKnownConfigCode(known, kind as 'product' | 'flow', 'waitlistedFor', code!)
   return target === 'event' ? [] : [{ path: 'waitlistedFor', message: 'must be product:<code>, flow:<slug> or event' }]
 }
 
-const isNumeric = ({ fields }: KnownNames, code: string) => fields.get(code)?.responseType === 'number'
+const isNumeric = ({ fields }: KnownConfigCodes, code: string) => fields.get(code)?.responseType === 'number'
 
-function checkAnswerFilter(known: KnownNames, { code, value }: { code: string; value: string }, path: string): FieldError[] {
+function checkAnswerFilter(known: KnownConfigCodes, { code, value }: { code: string; value: string }, path: string): FieldError[] {
   if (isNumeric(known, code) && !parseDecimal(value)) return [{ path: `${path}.value`, message: `${code} is a number, such as 12 or 1.5` }]
-  return checkKnownName(known, 'customField', `${path}.code`, code)
+  return checkKnownConfigCode(known, 'customField', `${path}.code`, code)
 }
 
 /** SQL condition that the participant gave this answer or selected one of these choices. Text is compared without accents and case. */
-function hasAnswer(known: KnownNames, { code, value: given }: { code: string; value: string }): Condition {
+function hasAnswer(known: KnownConfigCodes, { code, value: given }: { code: string; value: string }): Condition {
   const value = known.toStoredValue(code, given)
   const answer = sql`participants.custom_field_responses -> ${code}`
   if (isNumeric(known, code))

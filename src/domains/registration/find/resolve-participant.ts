@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { reference, text } from '../../../kernel/args.ts'
+import { markAsRecordId, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
@@ -8,7 +8,7 @@ import { formatParticipantName, type ParticipantRow } from '../participant-shape
 
 /** The argument that identifies a participant: id, confirmation number, badge id or email. */
 export const participantReference = (description?: string) =>
-  reference(description === undefined ? text(254) : text(254).describe(description), 'participant')
+  markAsRecordId(description === undefined ? text(254) : text(254).describe(description), 'participant')
 
 type At = Pick<EventContext, 'tenantId' | 'db'> & { event: Pick<EventContext['event'], 'id'> }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import { withOneLineSchema, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
@@ -39,12 +39,15 @@ export const ParticipantFlowDescription = {
       title: z.string().nullable(),
       visible: flag(),
       why: z.string().optional(),
-      widgets: brief(list(Question, 100_000), 'id, type, binding, label, required, responseType, choices, format, visible, value, errors'),
+      widgets: withOneLineSchema(
+        list(Question, 100_000),
+        'id, type, binding, label, required, responseType, choices, format, visible, value, errors',
+      ),
     }),
   ),
-  missing: brief(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
+  missing: withOneLineSchema(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
   nextPage: text().nullable(),
-  products: brief(
+  products: withOneLineSchema(
     list(
       object({
         code: text(),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { brief, day, keepsNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { withOneLineSchema, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
   ChoicesShape,
-  describeFlowInputs,
+  describeFlowQuestions,
   type FieldDescriptor,
   fieldDescriptor,
   listCountriesOnce,
@@ -24,9 +24,12 @@ const Descriptor = object({
   descriptor: object({
     eventCode: text(),
     flowSlug: text(),
-    fields: brief(list(object(fieldDescriptor)), 'binding, label, type, required, choices[] { code, name } and more: see list_data_fields'),
+    fields: withOneLineSchema(
+      list(object(fieldDescriptor)),
+      'binding, label, type, required, choices[] { code, name } and more: see list_data_fields',
+    ),
   }),
-  customFields: brief(
+  customFields: withOneLineSchema(
     list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoicesShape })),
     'key, name, responseType, choices[]',
   ),
@@ -39,10 +42,10 @@ export const OpenFlowDescriptions = {
     object({
       slug: text(),
       name: z.string(),
-      visibleForTags: keepsNull(
-        brief(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+      visibleForTags: markMeaningfulNull(
+        withOneLineSchema(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
       ),
-      descriptor: keepsNull(Descriptor.nullable()),
+      descriptor: markMeaningfulNull(Descriptor.nullable()),
     }),
   ),
   ...truncationResult,
@@ -103,7 +106,7 @@ function descriptorOf(
   tags: readonly string[],
   convert: <F extends FieldDescriptor>(field: F) => F,
 ): z.input<typeof Descriptor> {
-  const fields = describeFlowInputs(config, flow, facts, tags).map(convert)
+  const fields = describeFlowQuestions(config, flow, facts, tags).map(convert)
   const askedCodes = new Set(fields.map(({ customFieldCode }) => customFieldCode))
   return {
     descriptor: { eventCode: ctx.event.code, flowSlug: flow.slug, fields },

@@ -2,7 +2,7 @@ import type { Condition, ConditionLeaf, TagRule } from '../../../kernel/conditio
 import { listCollectedAnswers, listWidgetProducts } from '../../configuration/flow/collected-answers.ts'
 import { formatCount } from '../../configuration/labels.ts'
 import type { EventConfig, Flow, FlowPage } from '../../configuration/schema/event-config.ts'
-import { TERMINAL_TYPES, type WidgetType } from '../../configuration/schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type WidgetType } from '../../configuration/schema/widgets.ts'
 import { getBindingLabel } from '../missing-fields.ts'
 
 export interface DiagramPage {
@@ -36,7 +36,7 @@ const toDiagramPage = (config: EventConfig, page: FlowPage): DiagramPage => ({
   code: page.code,
   title: page.title ?? page.code,
   summary: summarizeWidgets(config, page).join(' · '),
-  isFinal: page.widgets.some(({ type }) => TERMINAL_TYPES.includes(type)),
+  isFinal: page.widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)),
 })
 
 /** Labels of the widgets that are not questions. */

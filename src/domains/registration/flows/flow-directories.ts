@@ -67,7 +67,7 @@ export function mergeDirectoryAnswers(
 }
 
 /** Results of directory lookups for people who are registered by someone else, by lower-case email address. */
-export type PeopleLookups = ReadonlyMap<string, LookupResult>
+export type DirectoryLookupsByEmail = ReadonlyMap<string, LookupResult>
 
 const CONCURRENT_LOOKUPS = 5
 
@@ -79,7 +79,7 @@ export async function lookUpPeople(
   ctx: EventScope & LookUpContext,
   flowSlug: string,
   people: readonly (Answers | undefined)[],
-): Promise<PeopleLookups> {
+): Promise<DirectoryLookupsByEmail> {
   const found = new Map<string, LookupResult>()
   const inUse = await readActiveConfig(ctx)
   const directory = inUse?.config.flows.find(({ slug }) => slug === flowSlug)?.directory ?? null
@@ -95,7 +95,7 @@ export async function lookUpPeople(
   return found
 }
 
-export const findLookup = (lookups: PeopleLookups, data: Answers): LookupResult | null => lookups.get(emailOf(data) ?? '') ?? null
+export const findLookup = (lookups: DirectoryLookupsByEmail, data: Answers): LookupResult | null => lookups.get(emailOf(data) ?? '') ?? null
 
 const emailOf = (data: Answers | undefined): string | null => {
   const email = data?.['@participant.email']

@@ -6,7 +6,7 @@ import type { EventConfig, Flow } from '../../configuration/schema/event-config.
 import { toSessionAnswers } from '../../sessions/context.ts'
 import { listActiveEnrolments } from '../../sessions/enrolments.ts'
 import { type Answers, readStoredAnswers, normalizeAnswers, findAnswerRules } from '../answers.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { resolveParticipant } from '../find/resolve-participant.ts'
 import { collectAssignedTags, findGroupOfParticipant } from '../participant-group.ts'
 import { type ParticipantRow, PROPERTY_COLUMNS } from '../participant-shape.ts'
@@ -101,7 +101,7 @@ const isUnknownField = (config: EventConfig, { path }: FieldError) => findAnswer
 /** Reads the booked products, guests and sessions of a complete registration as answers, by binding (identifier of the question). */
 export async function readBookedAnswers(ctx: EventScope, row: ParticipantRow): Promise<Record<string, unknown>> {
   if (row.status !== 'complete') return {}
-  const [lines, guests] = [await listHoldings(ctx, [row.id]), await listGuests(ctx, row.id)]
+  const [lines, guests] = [await listHeldOrderLines(ctx, [row.id]), await listGuests(ctx, row.id)]
   const sessions = (await listActiveEnrolments(ctx, row.id)).map(({ sessionId }) => sessionId)
   const products = [...sumQuantitiesByProduct(lines)].map(([code, quantity]) => [`@product.${code}`, quantity] as const)
   const people = guests.flatMap((guest, at) => [

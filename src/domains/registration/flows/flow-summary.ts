@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { brief, count, keepsNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -34,11 +34,14 @@ export const FlowSummary = {
       advanced: count(),
       stoppedHere: count(),
       dropRate: percent(),
-      topErrors: brief(list(object({ binding: text(), count: count() })), 'binding, count'),
+      topErrors: withOneLineSchema(list(object({ binding: text(), count: count() })), 'binding, count'),
     }),
   ),
-  byDevice: brief(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
-  bySource: brief(list(object({ source: keepsNull(text().nullable()), ...outcomes })), 'source of the link (utm) and the counts'),
+  byDevice: withOneLineSchema(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
+  bySource: withOneLineSchema(
+    list(object({ source: markMeaningfulNull(text().nullable()), ...outcomes })),
+    'source of the link (utm) and the counts',
+  ),
 }
 
 interface Request {

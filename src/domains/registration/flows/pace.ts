@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
-import { addDays, dayIn, daysBetween, endOfDay } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, daysBetween, endOfDay } from '../../../kernel/time.ts'
 import type { SummaryFilter, SummaryFigures } from '../summary/summary-figures.ts'
 
 /** An event to compare registrations with, at the same number of days before its start. */
@@ -32,7 +32,7 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
   const staff = ctx.access.staff.filter(({ eventId }) => eventId === other?.id).map(({ role }) => role)
   if (!other || !permissionsOf([...ctx.client.roles, ...staff]).has('registration.read'))
     throw notFound(`No event ${code} to compare with at client ${ctx.client.code} — list_events shows its events`)
-  const daysBefore = daysBetween(dayIn(ctx.event.timezone, other.now), other.ownStartsOn)
+  const daysBefore = daysBetween(toDayInZone(ctx.event.timezone, other.now), other.ownStartsOn)
   return { daysBefore, other: { eventId: other.id, until: endOfDay(other.timezone, addDays(other.startsOn, -daysBefore)) } }
 }
 
@@ -40,7 +40,7 @@ export async function loadPaceComparison(ctx: EventContext, code: string): Promi
 export const projectRegistrations = (thisEvent: number, other: number, otherFinal: number): number | null =>
   other < MIN_REGISTRATIONS_TO_PROJECT ? null : Math.round((thisEvent * otherFinal) / other)
 
-export const toPace = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
+export const toPaceResult = ({ daysBefore }: PaceComparison, thisEvent: number, { then, final }: NonNullable<SummaryFigures['other']>) => ({
   daysBefore,
   thisEvent,
   other: then,

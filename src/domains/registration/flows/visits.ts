@@ -29,7 +29,7 @@ const VISIT_TIMEOUT = sql.raw(`interval '24 hours'`)
  * Continues a visit of the last 24 hours, found by visit ID or participant, or starts a new one. Links the visit to the participant once
  * they are known.
  */
-export async function openVisit(ctx: VisitScope, opening: NewVisit): Promise<string> {
+export async function openFlowVisit(ctx: VisitScope, opening: NewVisit): Promise<string> {
   const { participantId = null, visitId = null, isTestData = false } = opening
   const known = await sql<{ id: string }>`
     update flow_visits set last_seen_at = lanyard_now(), participant_id = coalesce(participant_id, ${participantId})
@@ -56,7 +56,7 @@ export async function openVisit(ctx: VisitScope, opening: NewVisit): Promise<str
       pages: '[]',
     })
     .execute()
-  await enterPage(ctx, id, opening.page)
+  await recordPageEntry(ctx, id, opening.page)
   return id
 }
 
@@ -66,7 +66,7 @@ const changePage = (pages: VisitedPage[], code: string, make: (page: VisitedPage
 }
 
 /** Records that the visitor opened a page of the form. Going back makes the page current again but keeps its first `enteredAt`. */
-export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+export const recordPageEntry = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(
       pages.map((page) => (page.leftAt === null && !page.skipped && page.code !== code ? { ...page, leftAt: now } : page)),
@@ -82,7 +82,7 @@ export const enterPage = (ctx: VisitScope, visitId: string, code: string): Promi
   )
 
 /** Records that the visitor submitted a page of the form. If the page has errors, the visitor stays on it and each error is counted. */
-export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
+export const recordPageSubmission = (ctx: VisitScope, visitId: string, code: string, errors: readonly string[] = []): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) =>
     changePage(pages, code, (page) => {
       const validationErrors = { ...page?.validationErrors }
@@ -92,7 +92,7 @@ export const leavePage = (ctx: VisitScope, visitId: string, code: string, errors
   )
 
 /** Marks a page as skipped, because its condition hides it from this participant. Pages that the participant has seen stay as they are. */
-export const skipPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
+export const recordSkippedPage = (ctx: VisitScope, visitId: string, code: string): Promise<void> =>
   editVisit(ctx, visitId, (pages, now) => changePage(pages, code, (page) => page ?? createSkippedPage(code, now)))
 
 export const createSkippedPage = (code: string, now: string): VisitedPage => ({
@@ -104,7 +104,7 @@ export const createSkippedPage = (code: string, now: string): VisitedPage => ({
 })
 
 /** Ends the visit to the form and the visitor's current page, in one statement. */
-export async function endVisit(
+export async function endFlowVisit(
   { db, tenantId, event }: VisitScope,
   visitId: string,
   outcome: 'completed' | 'waitlisted',

@@ -4,15 +4,19 @@ import type { Tables } from '../../../kernel/columns.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
-import { moveRows } from '../../../kernel/states.ts'
+import { changeStateOfRows } from '../../../kernel/states.ts'
 import { INVITE_LIST_STATES } from '../states.ts'
 
-export type Invite = Selectable<Tables['invite_list_entries']>
+export type InviteListEntry = Selectable<Tables['invite_list_entries']>
 
 const hashOf = (code: string) => createHash('sha256').update(code.trim()).digest()
 
 /** Finds an entry of a flow's invite list by email address or code. */
-export async function findInvite(ctx: EventScope, { slug }: Flow, by: { email: string } | { code: string }): Promise<Invite | null> {
+export async function findInvite(
+  ctx: EventScope,
+  { slug }: Flow,
+  by: { email: string } | { code: string },
+): Promise<InviteListEntry | null> {
   const listed = eventDb(ctx).selectFrom('invite_list_entries').selectAll().where('flow_slug', '=', slug).where('status', '<>', 'removed')
   const found = 'email' in by ? listed.where('email_norm', '=', foldEmail(by.email)) : listed.where('token_hash', '=', hashOf(by.code))
   return (await found.executeTakeFirst()) ?? null
@@ -30,7 +34,7 @@ export async function readInvitedFlows(ctx: EventScope): Promise<ReadonlySet<str
 }
 
 /** Lists the unused invitations of these lower-case email addresses to a flow. */
-export const listUnusedInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<Invite[]> =>
+export const listUnusedInvites = (ctx: EventScope, flowSlug: string, emails: readonly string[]): Promise<InviteListEntry[]> =>
   eventDb(ctx)
     .selectFrom('invite_list_entries')
     .selectAll()
@@ -58,7 +62,7 @@ export async function linkInvites(
 }
 
 /** Finds the status of the invitation with this code, in any flow; null if the code is unknown. */
-export async function findInviteStatus(ctx: EventScope, code: string): Promise<Invite['status'] | null> {
+export async function findInviteStatus(ctx: EventScope, code: string): Promise<InviteListEntry['status'] | null> {
   const entry = await eventDb(ctx)
     .selectFrom('invite_list_entries')
     .select('status')
@@ -68,7 +72,7 @@ export async function findInviteStatus(ctx: EventScope, code: string): Promise<I
 }
 
 /** Whether the invitation was used by another participant. An invitation is for one person. */
-export const isInviteUsed = ({ status, participant_id }: Invite, participantId: string | null): boolean =>
+export const isInviteUsed = ({ status, participant_id }: InviteListEntry, participantId: string | null): boolean =>
   status === 'registered' && participant_id !== participantId
 
 /** Locks the participant's invitation. Returns whether the participant has one. */
@@ -84,9 +88,9 @@ export async function lockInviteOf(ctx: EventScope, participantId: string): Prom
 }
 
 /** Links an invitation to a participant. Returns false if another participant has already registered with it. */
-export async function linkInvite(ctx: EventScope, { id, status }: Invite, participantId: string): Promise<boolean> {
+export async function linkInvite(ctx: EventScope, { id, status }: InviteListEntry, participantId: string): Promise<boolean> {
   if (status === 'invited')
-    await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'opened').where('id', '=', id).where('status', '=', status).execute()
+    await changeStateOfRows(eventDb(ctx), INVITE_LIST_STATES, 'opened').where('id', '=', id).where('status', '=', status).execute()
   const { numUpdatedRows } = await eventDb(ctx)
     .updateTable('invite_list_entries')
     .set({ participant_id: participantId })
@@ -99,7 +103,7 @@ export async function linkInvite(ctx: EventScope, { id, status }: Invite, partic
 
 /** Marks the participant's invitation as used. */
 export async function markInviteRegistered(ctx: EventScope, participantId: string): Promise<void> {
-  await moveRows(eventDb(ctx), INVITE_LIST_STATES, 'registered')
+  await changeStateOfRows(eventDb(ctx), INVITE_LIST_STATES, 'registered')
     .where('participant_id', '=', participantId)
     .where('status', '<>', 'removed')
     .execute()

@@ -4,7 +4,7 @@ import type { Answers } from '../answers.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import { getParticipants } from '../participant-rows.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { findInvite, findInviteStatus, type Invite, isInviteUsed, linkInvite, markInviteRegistered } from './invites.ts'
+import { findInvite, findInviteStatus, type InviteListEntry, isInviteUsed, linkInvite, markInviteRegistered } from './invites.ts'
 
 export const INVITE_CODE_BINDING = '@invite.code'
 
@@ -22,7 +22,7 @@ export async function findInviteByCode(
   flow: Flow,
   code: string,
   participantId: string | null,
-): Promise<{ invite: Invite; problem: null } | { invite: null; problem: InvitationError }> {
+): Promise<{ invite: InviteListEntry; problem: null } | { invite: null; problem: InvitationError }> {
   const invite = await findInvite(ctx, flow, { code })
   if (!invite) return { invite: null, problem: await explainUnknownCode(ctx, code) }
   return isInviteUsed(invite, participantId) ? { invite: null, problem: 'inviteUsed' } : { invite, problem: null }
@@ -44,7 +44,7 @@ const PROBLEM_MESSAGES: Record<InvitationError, string> = {
 /** The answers, in which a valid invitation code is replaced by `ACCEPTED_INVITE_ANSWER`, and the invitation itself. */
 interface InvitedAnswers {
   answers: Record<string, unknown>
-  invite: Invite | null
+  invite: InviteListEntry | null
   errors: FieldError[]
 }
 
@@ -76,7 +76,7 @@ export async function readInvitation(
  * Whether another person with the same mailbox has begun a registration with this invitation. A registration without a name does not count,
  * because the same person may have started it.
  */
-async function isHeldByOther(ctx: EventScope, { participant_id }: Invite, participantId: string | null): Promise<boolean> {
+async function isHeldByOther(ctx: EventScope, { participant_id }: InviteListEntry, participantId: string | null): Promise<boolean> {
   if (participant_id === null || participant_id === participantId) return false
   const [holder] = await getParticipants(ctx, [participant_id])
   return holder !== undefined && holder.status !== 'cancelled' && holder.last_name !== null
@@ -86,7 +86,11 @@ async function isHeldByOther(ctx: EventScope, { participant_id }: Invite, partic
  * Links the invitation to the registration that it was used for. Test registrations do not use up invitations. If another person
  * concurrently registered with the invitation, throws so that the transaction is retried.
  */
-export async function useInvite(ctx: EventScope, invite: Invite | null, { id, status, is_test_data }: ParticipantRow): Promise<void> {
+export async function useInvite(
+  ctx: EventScope,
+  invite: InviteListEntry | null,
+  { id, status, is_test_data }: ParticipantRow,
+): Promise<void> {
   if (!invite || is_test_data) return
   if (!(await linkInvite(ctx, invite, id))) throw new SerializationConflict('the invitation was used by a concurrent transaction')
   if (status === 'complete' || status === 'waitlisted') await markInviteRegistered(ctx, id)

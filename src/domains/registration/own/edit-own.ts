@@ -20,7 +20,7 @@ import {
   findOwnMissingAnswers,
   loadOwnRegistration,
   listShownQuestions,
-  walkFlowFor,
+  walkFlowOfParticipant,
 } from './own-flow.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { findConflictingRegistration, updateParticipant } from '../participant-rows.ts'
@@ -46,10 +46,10 @@ export async function editOwnRegistration(
   const refusal = findEditRefusal(row, flow, configuration.facts)
   if (refusal !== null || flow === null) throw preconditionFailed(refusal!)
   const before = await loadFlowParticipant(ctx, configuration, flow, row)
-  const walkBefore = walkFlowFor(before)
+  const walkBefore = walkFlowOfParticipant(before)
   const { answers, errors } = readEdit(before, flow, data, by)
   const after: Person = { ...before, answers: { ...before.answers, ...answers } }
-  const walkAfter = walkFlowFor(after)
+  const walkAfter = walkFlowOfParticipant(after)
   const problems = [...errors, ...findHiddenAnswers(after, walkAfter, answers), ...findClearedRequired(after, walkAfter, answers)]
   const asIs = { missing: findOwnMissingAnswers(before, walkBefore), revision: row.revision }
   if (problems.length > 0) return { status: 'validation_failed', changed: [], errors: problems, ...asIs }
@@ -65,7 +65,13 @@ export async function editOwnRegistration(
   const updated = await updateParticipant(ctx, row, toParticipantAnswerColumns(nextAnswers))
   recordChange(ctx, { kind: 'participant', id: row.id, before: stored, after: readStoredAnswers(updated) })
   const person = { ...after, participant: updated, answers: { ...before.answers, ...nextAnswers } }
-  return { status: 'updated', changed, errors: [], missing: findOwnMissingAnswers(person, walkFlowFor(person)), revision: updated.revision }
+  return {
+    status: 'updated',
+    changed,
+    errors: [],
+    missing: findOwnMissingAnswers(person, walkFlowOfParticipant(person)),
+    revision: updated.revision,
+  }
 }
 
 /** Normalizes the answers and returns an error for each field that the participant cannot change here. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
-import { describeField, type FlowInput, listFlowInputs } from '../../configuration/field-descriptors.ts'
+import { describeField, type FlowQuestion, listFlowQuestions } from '../../configuration/field-descriptors.ts'
 import type { AnswerFault } from '../../configuration/flow/answer-rules.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { Flow } from '../../configuration/schema/event-config.ts'
@@ -24,11 +24,11 @@ export const OwnAnswerError = object({
 export type OwnAnswerError = z.input<typeof OwnAnswerError> & Pick<FieldError, 'reason'>
 
 /** Removes the error texts for web pages (`reason`) from a tool result, at any depth. */
-export function omitReasons<T>(result: T): T {
-  if (Array.isArray(result)) return result.map(omitReasons) as T
+export function omitErrorReasons<T>(result: T): T {
+  if (Array.isArray(result)) return result.map(omitErrorReasons) as T
   if (result === null || typeof result !== 'object' || result instanceof Date) return result
   const entries = Object.entries(result).filter(([name]) => !(name === 'reason' && 'binding' in result))
-  return Object.fromEntries(entries.map(([name, value]) => [name, omitReasons(value)])) as T
+  return Object.fromEntries(entries.map(([name, value]) => [name, omitErrorReasons(value)])) as T
 }
 
 interface Reading {
@@ -46,7 +46,7 @@ const MAX_ALLOWED = 100
 export function readOwnAnswers({ configuration, flow, previous = {} }: Reading, given: Answers) {
   const { config, facts } = configuration
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
-  const inputs = new Map(listFlowInputs(config, flow).map((input) => [input.binding, input]))
+  const inputs = new Map(listFlowQuestions(config, flow).map((input) => [input.binding, input]))
   const checked = Object.entries(given).map(([binding, value]) => {
     const problem = findBindingProblem({ configuration, flow, fields, inputs }, binding)
     if (problem) return { problem }
@@ -75,7 +75,7 @@ const checkCountry = ({ type }: DataField, choices: readonly string[], answer: u
 
 interface Asking extends Pick<Reading, 'configuration' | 'flow'> {
   fields: ReadonlyMap<string, DataField>
-  inputs: ReadonlyMap<string, FlowInput>
+  inputs: ReadonlyMap<string, FlowQuestion>
 }
 
 /**
@@ -91,7 +91,7 @@ function findBindingProblem({ configuration: { config }, flow, fields, inputs }:
     return isAsked || !isShown(flow, binding) ? null : { binding, code: 'not_here', message: 'filled in by the event and read-only' }
   }
   const elsewhere =
-    field && !field.retired && config.flows.some((other) => listFlowInputs(config, other).some((one) => one.binding === binding))
+    field && !field.retired && config.flows.some((other) => listFlowQuestions(config, other).some((one) => one.binding === binding))
   if (elsewhere) return { binding, code: 'not_here', message: `is not part of the flow ${flow.slug}` }
   const known = [...fields.values()].filter((one) => one.source === 'standard' || inputs.has(one.binding)).map((one) => one.binding)
   const near = findNearestBinding(binding, known)

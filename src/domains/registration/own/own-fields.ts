@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { brief, count, truncationResult, list, object } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, truncationResult, list, object } from '../../../kernel/args.ts'
 import { takeWithinBytes } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
   describeField,
   fieldDescriptor,
   listCountriesIfShort,
-  type FlowInput,
-  listFlowInputs,
+  type FlowQuestion,
+  listFlowQuestions,
   MAX_FIELDS_BYTES,
 } from '../../configuration/field-descriptors.ts'
 import type { Configuration } from '../../configuration/read.ts'
@@ -18,7 +18,7 @@ import { type PersonScope, flowNotOpenError, findOpenFlows, getTagsBeforeFlow } 
 const limit = () => z.union([z.number(), z.string()]).optional()
 
 export const OwnFields = {
-  fields: brief(
+  fields: withOneLineSchema(
     list(
       object({
         ...fieldDescriptor,
@@ -49,7 +49,9 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
   if (flow === undefined) throw flowNotOpenError(flowSlug!)
   if (!open) return { fields: [], total: 0 }
   const { configuration } = open
-  const requested = flow ? listFlowInputs(configuration.config, flow, getTagsBeforeFlow(open, flow)) : listInputsOfAllFlows(configuration)
+  const requested = flow
+    ? listFlowQuestions(configuration.config, flow, getTagsBeforeFlow(open, flow))
+    : listInputsOfAllFlows(configuration)
   const words = search === undefined ? [] : foldForSearch(search).split(' ')
   const found = describeFields(configuration, flow, requested)
     .filter(({ binding }) => entity === undefined || binding.startsWith(`@${entity}.`))
@@ -75,13 +77,13 @@ export async function listOwnFields(ctx: PersonScope, { flowSlug, entity, search
 }
 
 /** Lists the fields of all flows, with the labels of the fields themselves and not those of the flows' widgets. */
-const listInputsOfAllFlows = ({ config }: Configuration): FlowInput[] =>
-  config.flows.filter(({ retired }) => !retired).flatMap((flow) => listFlowInputs(config, flow))
+const listInputsOfAllFlows = ({ config }: Configuration): FlowQuestion[] =>
+  config.flows.filter(({ retired }) => !retired).flatMap((flow) => listFlowQuestions(config, flow))
 
 const NAME_BINDINGS: ReadonlySet<string> = new Set(['@participant.firstName', '@participant.lastName'])
 
 /** Describes fields in the order of the flow. Without a flow: standard fields, then custom fields, then housing fields. */
-function describeFields({ config, facts }: Configuration, flow: Flow | null, requested: readonly FlowInput[]): Field[] {
+function describeFields({ config, facts }: Configuration, flow: Flow | null, requested: readonly FlowQuestion[]): Field[] {
   const inputs = new Map(requested.map((input) => [input.binding, input]))
   const known = listDataFields(config).filter(
     ({ source, binding, retired, sensitive }) => source === 'standard' || (inputs.has(binding) && !retired && !sensitive),

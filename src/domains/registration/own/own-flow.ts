@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { withOneLineSchema, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, fieldDescriptor, listCountriesIfShort, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
@@ -20,14 +20,14 @@ import { PARTICIPANT_STATUSES } from '../tables.ts'
 /** The context of a call that a participant makes about one registration. */
 export type RegistrationScope = EventScope & { person: { participantId: string } }
 
-export const MissingAnswers = brief(list(object({ binding: text(), label: z.string() })), 'binding, label')
+export const MissingAnswers = withOneLineSchema(list(object({ binding: text(), label: z.string() })), 'binding, label')
 
 export const OwnFlow = {
   flowSlug: text().nullable(),
   flowName: z.string().nullable(),
   status: oneOf(PARTICIPANT_STATUSES),
   editableUntil: instant().nullable(),
-  fields: brief(
+  fields: withOneLineSchema(
     list(object({ ...fieldDescriptor, answered: flag(), editable: flag() })),
     'as list_data_fields, with answered and editable',
   ),
@@ -58,7 +58,7 @@ export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z
   const { config, facts } = configuration
   if (!flow) return { flowSlug: row.flow_slug, flowName: null, status: row.status, editableUntil: null, fields: [], missing: [] }
   const person = await loadFlowParticipant(ctx, configuration, flow, row)
-  const walk = walkFlowFor(person)
+  const walk = walkFlowOfParticipant(person)
   const open = findEditRefusal(row, flow, facts) === null && facts.status !== 'archived'
   return {
     flowSlug: flow.slug,
@@ -77,7 +77,7 @@ export async function describeOwnFlow(ctx: RegistrationScope): Promise<z.input<z
   }
 }
 
-export const walkFlowFor = ({ configuration: { config, facts }, flow, answers, tags }: FlowParticipant): FlowWalk =>
+export const walkFlowOfParticipant = ({ configuration: { config, facts }, flow, answers, tags }: FlowParticipant): FlowWalk =>
   walkFlow(config, flow, { answers, tags, timezone: facts.timezone, now: facts.now })
 
 interface Question {

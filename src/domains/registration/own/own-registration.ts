@@ -1,10 +1,22 @@
 import { z } from 'zod'
-import { brief, count, day, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  day,
+  flag,
+  instant,
+  list,
+  object,
+  oneOf,
+  untrustedText,
+  untrustedTextRegistry,
+  text,
+} from '../../../kernel/args.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
-import { listFlowInputs } from '../../configuration/field-descriptors.ts'
+import { listFlowQuestions } from '../../configuration/field-descriptors.ts'
 import { isUnset } from '../../configuration/flow/walk.ts'
 import type { Configuration } from '../../configuration/read.ts'
 import type { CustomField, EventConfig } from '../../configuration/schema/event-config.ts'
@@ -42,11 +54,17 @@ export const OwnRegistration = {
   startsOn: day(),
   endsOn: day(),
   timezone: text(),
-  answers: brief(list(Answer), 'binding, label, value, display'),
-  guests: brief(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
-  group: brief(object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }), 'code, name, role').optional(),
-  sessions: brief(list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })), 'title, startsAt, room'),
-  housing: brief(
+  answers: withOneLineSchema(list(Answer), 'binding, label, value, display'),
+  guests: withOneLineSchema(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
+  group: withOneLineSchema(
+    object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }),
+    'code, name, role',
+  ).optional(),
+  sessions: withOneLineSchema(
+    list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })),
+    'title, startsAt, room',
+  ),
+  housing: withOneLineSchema(
     list(
       object({
         hotel: z.string(),
@@ -59,7 +77,7 @@ export const OwnRegistration = {
     ),
     'hotel, roomType, checkIn, checkOut, status, ackNumber',
   ),
-  waitlist: brief(
+  waitlist: withOneLineSchema(
     list(
       object({
         for: z.string(),
@@ -69,7 +87,7 @@ export const OwnRegistration = {
     ),
     'for, rank, offer? { status, expiresAt, url }',
   ),
-  sharing: brief(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
+  sharing: withOneLineSchema(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
   visibleToParticipants: flag(),
   aiProfile: untrustedText().optional(),
   manageUrl: z.string(),
@@ -170,8 +188,8 @@ async function ownGroup(ctx: RegistrationScope, { group_id, group_leader }: Part
 async function ownAnswers(ctx: RegistrationScope, { configuration, row, flow }: OwnRegistrationState): Promise<z.input<typeof Answer>[]> {
   const { config } = configuration
   const stored = readStoredAnswers(row)
-  const inputs = new Map((flow ? listFlowInputs(config, flow) : []).map(({ binding, widget }) => [binding, widget]))
-  const anywhere = new Set(config.flows.flatMap((one) => listFlowInputs(config, one)).map(({ binding }) => binding))
+  const inputs = new Map((flow ? listFlowQuestions(config, flow) : []).map(({ binding, widget }) => [binding, widget]))
+  const anywhere = new Set(config.flows.flatMap((one) => listFlowQuestions(config, one)).map(({ binding }) => binding))
   const fields = new Map(listDataFields(config).map((field) => [field.binding, field]))
   const bindings = [...new Set([...inputs.keys(), ...fields.keys()])]
   const answered = bindings.flatMap((binding) => {

@@ -18,8 +18,8 @@ import { type PersonScope, flowNotOpenError, findOpenFlows, type OpenFlows, getT
 import { OwnAnswerError, readOwnAnswers } from './own-answers.ts'
 import { collectAssignedTags } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
-import { findDuplicate } from '../participant-rows.ts'
-import { openVisit } from '../flows/visits.ts'
+import { findDuplicateRegistration } from '../participant-rows.ts'
+import { openFlowVisit } from '../flows/visits.ts'
 
 const MATCH_STATUSES = ['new', 'existing_incomplete', 'existing_complete'] as const
 
@@ -67,7 +67,7 @@ export async function submitOwnRegistration(
   const completed = { ...mergeDirectoryAnswers(configuration, flow, read.answers, looked), [EMAIL]: ctx.person.email }
   const { answers, invite } = await readInvitation(ctx, flow, completed)
   const isTest = configuration.facts.testMode
-  const twin = await findDuplicate(ctx, toIdentity(answers, null), { isTest, isVerified: true })
+  const twin = await findDuplicateRegistration(ctx, toIdentity(answers, null), { isTest, isVerified: true })
   if (twin) return toExistingResult(ctx, twin, flow)
   const snapshot = { config: configuration.config, versionId: configuration.versionId, isTest }
   const manualTags = open!.invited.get(flow.slug) ?? []
@@ -128,7 +128,7 @@ async function startVisit(
   answers: Answers,
 ) {
   const walk = walkFlow(config, flow, { answers, tags: collectAssignedTags(row, null), timezone: facts.timezone, now: facts.now })
-  await openVisit(ctx, {
+  await openFlowVisit(ctx, {
     flowSlug: flow.slug,
     versionId,
     page: walk.next(null) ?? flow.pages[0]!.code,

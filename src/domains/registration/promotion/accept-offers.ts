@@ -4,7 +4,7 @@ import { runInSavepoint } from '../../../kernel/savepoint.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
 import { getParticipants } from '../participant-rows.ts'
 import { acceptWaitlistOffer } from './accept-offer.ts'
-import { type EntrySelection, listEntries } from './entries.ts'
+import { type WaitlistEntrySelection, listSelectedWaitlistEntries } from './entries.ts'
 import { lockGroupsOf } from './promote.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
@@ -12,9 +12,9 @@ import { type PromotionResult, type Promotions, toPromotions } from './results.t
  * Accepts offers for their participants, at the offered price, which is invoiced. Each offer succeeds or is skipped with a reason,
  * independently of the others.
  */
-export async function acceptOffers(ctx: EventContext, chosen: EntrySelection): Promise<Promotions> {
+export async function acceptOffers(ctx: EventContext, chosen: WaitlistEntrySelection): Promise<Promotions> {
   await lockEvent(ctx)
-  const entries = await listEntries(ctx, chosen, { from: ['offered'] })
+  const entries = await listSelectedWaitlistEntries(ctx, chosen, { from: ['offered'] })
   await lockGroupsOf(ctx, await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))]))
   const results: PromotionResult[] = []
   for (const { id: entryId, participant_id: participantId, status } of entries) {

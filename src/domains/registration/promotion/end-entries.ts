@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { releaseHolds } from '../../inventory/units.ts'
 import { lockEvent } from '../../tenancy/lock-event.ts'
-import { type EntrySelection, listEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
+import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 
 /** Withdraws offers. The participants return to their former positions on the waiting list. */
-export const withdrawSelectedOffers = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+export const withdrawSelectedOffers = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<Promotions> =>
   endEntries(ctx, chosen, ['offered'], async (entry) => {
     await setEntryStatus(ctx, entry, { status: 'waiting' })
     ctx.effects.add('changes', `withdraw ${entry.id}`)
@@ -14,7 +14,7 @@ export const withdrawSelectedOffers = (ctx: EventContext, chosen: EntrySelection
   })
 
 /** Removes entries from the waiting list without notifying the participants. */
-export const removeWaitlistEntries = (ctx: EventContext, chosen: EntrySelection): Promise<Promotions> =>
+export const removeWaitlistEntries = (ctx: EventContext, chosen: WaitlistEntrySelection): Promise<Promotions> =>
   endEntries(ctx, chosen, ['waiting', 'offered'], async (entry) => {
     await setEntryStatus(ctx, entry, { status: 'removed', reason: 'organizer' })
     await sql`select participants_stop_waiting(${ctx.tenantId}, ${ctx.event.id}, ${entry.participant_id})`.execute(ctx.db)
@@ -24,13 +24,13 @@ export const removeWaitlistEntries = (ctx: EventContext, chosen: EntrySelection)
 
 async function endEntries(
   ctx: EventContext,
-  chosen: EntrySelection,
+  chosen: WaitlistEntrySelection,
   from: readonly WaitlistEntry['status'][],
   end: (entry: WaitlistEntry) => Promise<'withdrawn' | 'removed'>,
 ) {
   await lockEvent(ctx)
   const results: PromotionResult[] = []
-  const entries = await listEntries(ctx, chosen, { from })
+  const entries = await listSelectedWaitlistEntries(ctx, chosen, { from })
   for (const entry of entries) {
     const { id: entryId, participant_id: participantId } = entry
     const blocked = entry.charging ? 'charge_pending' : from.includes(entry.status) ? null : entry.status

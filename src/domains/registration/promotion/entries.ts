@@ -3,7 +3,7 @@ import type { Tables } from '../../../kernel/columns.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../event-snapshot.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
 export type WaitlistEntryRow = Selectable<Tables['waitlist_entries']>
@@ -14,12 +14,12 @@ export interface WaitlistEntry extends WaitlistEntryRow {
 }
 
 /** Selects waiting list entries by id, or the first `count` entries that wait for a target (an inventory key, such as a product). */
-export type EntrySelection = { entryIds: readonly string[] } | { target: string; count: number }
+export type WaitlistEntrySelection = { entryIds: readonly string[] } | { target: string; count: number }
 
 /** Lists waiting list entries, sorted by the first priority tag that the participant has, then by position. */
-export async function listEntries(
+export async function listSelectedWaitlistEntries(
   ctx: EventScope,
-  chosen: EntrySelection,
+  chosen: WaitlistEntrySelection,
   { priorityTags = [], from = [] }: { priorityTags?: readonly string[]; from?: readonly WaitlistEntryRow['status'][] } = {},
 ): Promise<WaitlistEntry[]> {
   const which =
@@ -46,11 +46,11 @@ const isCharging = sql<boolean>`exists (select from charges c where c.tenant_id 
   and c.status in ('pending', 'unknown'))`
 
 export async function getEntry(ctx: EventScope, id: string): Promise<WaitlistEntry> {
-  return (await listEntries(ctx, { entryIds: [id] }))[0]!
+  return (await listSelectedWaitlistEntries(ctx, { entryIds: [id] }))[0]!
 }
 
 /** Lists the waiting and offered entries of a participant. */
-export const listLiveEntries = (ctx: EventScope, participantId: string): Promise<WaitlistEntryRow[]> =>
+export const listLiveWaitlistEntries = (ctx: EventScope, participantId: string): Promise<WaitlistEntryRow[]> =>
   eventDb(ctx)
     .selectFrom('waitlist_entries')
     .selectAll()
@@ -108,7 +108,7 @@ type EntryTransition =
  */
 export async function setEntryStatus(ctx: EventScope, entry: WaitlistEntryRow, move: EntryTransition): Promise<void> {
   const over = move.status === 'promoted' || move.status === 'removed'
-  await moveRecord(ctx, WAITLIST_ENTRY_STATES, entry, move.status, {
+  await changeRecordState(ctx, WAITLIST_ENTRY_STATES, entry, move.status, {
     columns: {
       offered_until: move.status === 'offered' ? move.until : null,
       reason: move.status === 'removed' ? move.reason : null,

@@ -65,7 +65,7 @@ export async function findExpiredEntryId(ctx: EventScope, row: ParticipantRow): 
 }
 
 /** Leaves the waiting list of a product. If the whole registration waits, it is cancelled instead. A repeated call changes nothing. */
-export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
+export async function leaveOwnWaitlist(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<void> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   if (entry.reason === 'left') return
   if (entry.status !== 'waiting' || holder.status !== 'complete')
@@ -74,7 +74,7 @@ export async function leaveOwnEntry(ctx: EventScope, row: ParticipantRow, entryI
 }
 
 /** Joins the end of a product's waiting list again. Returns the new entry, or the current entry if the participant is already waiting. */
-export async function rejoinOwnEntry(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
+export async function rejoinOwnWaitlist(ctx: EventScope, row: ParticipantRow, entryId: string): Promise<string> {
   const { entry, holder } = await findEntryAndHolder(ctx, row, entryId)
   const snapshot = await loadEventSnapshot(ctx, holder.is_test_data ? { test: { useDraft: true } } : {})
   const findLive = () =>

@@ -7,8 +7,8 @@ import { sellLines } from '../../orders/invoices.ts'
 import type { OrderRow } from '../../orders/orders.ts'
 import { readStoredAnswers } from '../answers.ts'
 import { toBillTo, priceLines } from '../sale/billing.ts'
-import { findReusableCode } from '../edit/change-products.ts'
-import { listHoldings, sumQuantitiesByProduct } from '../sale/holdings.ts'
+import { findReusableDiscountCode } from '../edit/change-products.ts'
+import { listHeldOrderLines, sumQuantitiesByProduct } from '../sale/holdings.ts'
 import { collectAssignedTags, lockGroupOfParticipant } from '../participant-group.ts'
 import type { ParticipantRow } from '../participant-shape.ts'
 import { openPayerOrder } from '../sale/payer.ts'
@@ -37,7 +37,7 @@ export async function planWaitlistedProductSale(
   const flow = getFlow(snapshot, row.flow_slug ?? '')
   const priced = pricedAt ? { ...snapshot, at: pricedAt } : snapshot
   const donations = new Set(snapshot.config.products.filter(({ category }) => category === 'donation').map((product) => product.code))
-  const held = new Map([...sumQuantitiesByProduct(await listHoldings(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
+  const held = new Map([...sumQuantitiesByProduct(await listHeldOrderLines(ctx, [row.id]))].filter(([product]) => !donations.has(product)))
   const answers = {
     ...readStoredAnswers(row),
     ...Object.fromEntries([...held].map(([product, quantity]) => [`@product.${product}`, quantity])),
@@ -55,7 +55,7 @@ export async function planWaitlistedProductSale(
     chosen,
     guests: [],
     buyer: order?.bill_to ?? toBillTo(answers),
-    discountCode: findReusableCode({ snapshot, discountCode: order?.discount_code ?? null }, chosen),
+    discountCode: findReusableDiscountCode({ snapshot, discountCode: order?.discount_code ?? null }, chosen),
     given: walk.priceTags,
   })
   const holder = { participantId: row.id, entryId: entry.id }

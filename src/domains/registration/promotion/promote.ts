@@ -13,13 +13,13 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import { getParticipant, getParticipants } from '../participant-rows.ts'
 import { loadEventSnapshot, type EventSnapshot } from '../event-snapshot.ts'
 import { computeOfferDeadline, waitlistCharge } from './charge.ts'
-import { type EntrySelection, listEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
+import { type WaitlistEntrySelection, listSelectedWaitlistEntries, type WaitlistEntry, setEntryStatus } from './entries.ts'
 import { sendWaitlistEmail } from './emails.ts'
 import { type PromotionResult, type Promotions, toPromotions } from './results.ts'
 import { planFulfilment } from './fulfilment.ts'
 
 export interface PromotionRequest {
-  chosen: EntrySelection
+  chosen: WaitlistEntrySelection
   priorityTags: readonly string[]
   charge: 'offer' | 'savedCard'
   onDecline: 'offer' | 'skip'
@@ -35,7 +35,7 @@ export async function promoteEntries(ctx: EventContext, request: PromotionReques
   // The event lock serializes waiting list promotions, so that a concurrent call sees the results of the first.
   await lockEvent(ctx)
   const snapshot = await loadEventSnapshot(ctx)
-  const entries = await listEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })
+  const entries = await listSelectedWaitlistEntries(ctx, request.chosen, { priorityTags: request.priorityTags, from: ['waiting'] })
   if (request.charge === 'savedCard') for (const entry of entries) getProcessor(ctx, { isTestData: entry.is_test_data })
   const people = new Map(
     (await getParticipants(ctx, [...new Set(entries.map((entry) => entry.participant_id))])).map((row) => [row.id, row]),

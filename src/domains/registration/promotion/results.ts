@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { countAvailableUnits, readStock } from '../../inventory/units.ts'
@@ -16,11 +16,11 @@ export const PromotionResult = object({
 export type PromotionResult = z.output<typeof PromotionResult>
 
 export const Promotions = {
-  results: list(brief(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
+  results: list(withOneLineSchema(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
   promoted: count(),
   offered: count(),
-  charged: brief(object({ count: count(), amount: money() }), 'count, amount'),
-  remaining: brief(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
+  charged: withOneLineSchema(object({ count: count(), amount: money() }), 'count, amount'),
+  remaining: withOneLineSchema(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
 
@@ -41,7 +41,7 @@ export async function toPromotions(
 }
 
 /** Returns the amount that cards would be charged in a dry run, which charges no cards. */
-export function estimateCharges({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
+export function estimatePromotionCharges({ results }: Pick<Promotions, 'results'>): Pick<Promotions, 'charged'> | object {
   const pending = results.flatMap(({ outcome, amount }) => (outcome === 'charge_pending' && amount ? [amount] : []))
   const [first] = pending
   if (!first) return {}

@@ -4,7 +4,7 @@ import { EVENT_INVENTORY_KEY, toFlowInventoryKey, toProductInventoryKey } from '
 import { acceptOffers } from './accept-offers.ts'
 import { loadEventSnapshot } from '../event-snapshot.ts'
 import { removeWaitlistEntries, withdrawSelectedOffers } from './end-entries.ts'
-import type { EntrySelection } from './entries.ts'
+import type { WaitlistEntrySelection } from './entries.ts'
 import { type PromotionRequest, promoteEntries } from './promote.ts'
 import type { Promotions } from './results.ts'
 
@@ -16,8 +16,11 @@ interface Asked extends Omit<PromotionRequest, 'chosen'> {
 }
 
 /** Runs the promotion, acceptance, withdrawal or removal of waiting list entries that an organizer requested. */
-export async function runPromotion(ctx: EventContext, { action, entryIds, target, count, ...promotion }: Asked): Promise<Promotions> {
-  const chosen: EntrySelection = entryIds
+export async function runWaitlistPromotion(
+  ctx: EventContext,
+  { action, entryIds, target, count, ...promotion }: Asked,
+): Promise<Promotions> {
+  const chosen: WaitlistEntrySelection = entryIds
     ? { entryIds: [...new Set(entryIds)] }
     : { target: await assertTarget(ctx, target!), count: count! }
   if (action === 'promote') return promoteEntries(ctx, { chosen, ...promotion })

@@ -11,7 +11,7 @@ import type { ParticipantRow } from '../participant-shape.ts'
 import type { EventScope } from '../event-snapshot.ts'
 
 /** Lists the sold order lines for these participants, on their own orders and on those of their group or host. */
-export async function listHoldings(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
+export async function listHeldOrderLines(ctx: EventScope, participantIds: readonly string[]): Promise<LineState[]> {
   return (await listLinesWithCredits(ctx, { participantIds })).filter(({ kind }) => kind === 'sale')
 }
 

@@ -9,7 +9,7 @@ import type { Flow } from '../../configuration/schema/event-config.ts'
 import type { ReservationRow } from '../../housing/tables.ts'
 import { type Answers, readStoredAnswers } from '../answers.ts'
 import { toBillTo } from './billing.ts'
-import type { IssuedDocuments } from '../edit/change-products.ts'
+import type { IssuedInvoiceDocuments } from '../edit/change-products.ts'
 import { recordSales, type PendingSale } from './record-sales.ts'
 import { formatParticipantName, type ParticipantRow } from '../participant-shape.ts'
 import { lockParticipants, updateParticipantAnswers } from '../participant-rows.ts'
@@ -74,7 +74,7 @@ export const buildRoomSale = (
 })
 
 /** Changes the room of a complete registration to match the answers: to another room, or to no room. */
-export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedDocuments> {
+export async function changeRoom(ctx: EventScope, row: ParticipantRow, rooming: RoomRequest): Promise<IssuedInvoiceDocuments> {
   const { snapshot, answers } = rooming
   if (answers['@housing.hotelId'] == null && answers['@housing.shareWith'] == null) {
     return { creditNote: await cancelAllRooms(ctx, snapshot, row.id, 'room given up'), invoice: null }

@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { brief, count, day, instant, keepsNull, list, money, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import {
+  withOneLineSchema,
+  count,
+  day,
+  instant,
+  markMeaningfulNull,
+  list,
+  money,
+  object,
+  oneOf,
+  text,
+  truncationResult,
+} from '../../../kernel/args.ts'
 import { REGISTRATION_SOURCES } from '../tables.ts'
 
 const states = { total: count(), incomplete: count(), complete: count(), waitlisted: count(), cancelled: count() }
@@ -41,20 +53,23 @@ export type MoneyFigure = (typeof MONEY_FIGURES)[number]
 const moneyFigures = Object.fromEntries(MONEY_FIGURES.map((name) => [name, money()])) as Record<MoneyFigure, ReturnType<typeof money>>
 
 export const RegistrationSummary = {
-  participants: brief(
+  participants: withOneLineSchema(
     object({ ...states, substituted: count() }),
     'total, incomplete, complete, waitlisted, cancelled, of which substituted',
   ),
   attendees: count(),
   guests: count(),
-  byFlow: brief(list(object({ flowSlug: keepsNull(text().nullable()), ...states })), 'flowSlug (null: none) and the five counts'),
-  bySource: brief(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
-  byTag: brief(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
+  byFlow: withOneLineSchema(
+    list(object({ flowSlug: markMeaningfulNull(text().nullable()), ...states })),
+    'flowSlug (null: none) and the five counts',
+  ),
+  bySource: withOneLineSchema(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
+  byTag: withOneLineSchema(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
-  byCountry: brief(
+  byCountry: withOneLineSchema(
     list(
       object({
-        country: keepsNull(text().nullable()),
+        country: markMeaningfulNull(text().nullable()),
         name: text().optional(),
         suppressed: z.literal(true).optional(),
         ...states,
@@ -64,16 +79,22 @@ export const RegistrationSummary = {
     ),
     'country (null: not given), name, the five counts, ordered, balance',
   ).optional(),
-  byDay: brief(
+  byDay: withOneLineSchema(
     list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
-  products: brief(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
+  products: withOneLineSchema(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
   /** The totals of the products that are left out of `products` to keep the result short. */
-  otherProducts: brief(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
-  waitlist: brief(object({ waiting: count(), offered: count() }), 'waiting, offered'),
-  money: brief(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
-  pace: brief(
+  otherProducts: withOneLineSchema(
+    object({ count: count(), ...productMoney }),
+    'those left out together: count, net, tax, total',
+  ).optional(),
+  waitlist: withOneLineSchema(object({ waiting: count(), offered: count() }), 'waiting, offered'),
+  money: withOneLineSchema(
+    object(moneyFigures),
+    'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...',
+  ),
+  pace: withOneLineSchema(
     object({ daysBefore: z.int(), thisEvent: z.int(), other: z.int(), otherFinal: count(), projected: count().nullable() }),
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),

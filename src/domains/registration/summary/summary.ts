@@ -5,8 +5,8 @@ import { type Money, sumMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { unknownNameError } from '../../../kernel/nearest.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { countAvailableUnits, toProductInventoryKey } from '../../inventory/units.ts'
-import { readKnownNames } from '../find/known-names.ts'
-import { type PaceComparison, toPace, loadPaceComparison } from '../flows/pace.ts'
+import { readKnownConfigCodes } from '../find/known-names.ts'
+import { type PaceComparison, toPaceResult, loadPaceComparison } from '../flows/pace.ts'
 import { type SummaryFigures, readSummaryFigures } from './summary-figures.ts'
 import { countByCountry } from './by-country.ts'
 import { countByStatus, groupBySize, sumCounts } from './counts.ts'
@@ -29,7 +29,7 @@ const MAX_DAYS = 366
 export async function getRegistrationSummary(ctx: EventContext, request: Request) {
   const { from, until, flowSlug, compareWith, groupBy, includeTestData } = request
   if (from && until && from > until) throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
-  const { codes } = await readKnownNames(ctx)
+  const { codes } = await readKnownConfigCodes(ctx)
   if (flowSlug !== undefined && !codes.flow.has(flowSlug)) throw unknownNameError('flowSlug', flowSlug, [...codes.flow], 'flow')
   const pace: PaceComparison | null = compareWith === undefined ? null : await loadPaceComparison(ctx, compareWith)
   const figures = await readSummaryFigures(ctx, {
@@ -58,7 +58,7 @@ export async function getRegistrationSummary(ctx: EventContext, request: Request
     ...others,
     waitlist: { waiting: countWaiting(figures, 'waiting'), offered: countWaiting(figures, 'offered') },
     money: moneyOf(figures, ctx.event.currency),
-    ...(pace && figures.other ? { pace: toPace(pace, participants.complete, figures.other) } : {}),
+    ...(pace && figures.other ? { pace: toPaceResult(pace, participants.complete, figures.other) } : {}),
     asOf: formatInstant(figures.asOf),
     ...(isCut ? { truncated: true as const, note: TRUNCATION_NOTE } : {}),
   }

@@ -4,7 +4,7 @@ import { useSalesScenario, WORKED_EXAMPLE } from '../../../../test/support/sales
 import { readDraft } from '../../configuration/read.ts'
 import { changeSharing, type SharingChoices } from '../edit/change-sharing.ts'
 import { getParticipant } from '../participant-rows.ts'
-import { isFieldShared, listLeadFields, findPhoto, type Sharing } from '../../configuration/sharing.ts'
+import { isFieldShared, listLeadFields, findParticipantPhoto, type LeadSharingChoices } from '../../configuration/sharing.ts'
 
 const field = (code: string, sensitive = false) => ({ code, sensitive }) as never
 const settings = (...leadVisibleFields: string[]) => ({
@@ -13,7 +13,7 @@ const settings = (...leadVisibleFields: string[]) => ({
 })
 
 describe('fields shared with exhibitors', () => {
-  it.each<[number, string, boolean, Sharing, boolean]>([
+  it.each<[number, string, boolean, LeadSharingChoices, boolean]>([
     [1, 'email', true, {}, true],
     [2, 'email', true, { email: 'restrict' }, false],
     [3, 'mobilePhone', false, {}, false],
@@ -54,7 +54,7 @@ describe('fields shared with exhibitors', () => {
   ] as const)(
     'for the headshot %s, avatar %s and sharing choice %s, exhibitors see the picture %s',
     (headshot, ai_avatar_file_id, avatar_choice, photo) => {
-      expect(findPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
+      expect(findParticipantPhoto({ headshot, ai_avatar_file_id, avatar_choice })).toBe(photo)
     },
   )
 })

@@ -13,7 +13,7 @@ import { insertParticipant, updateParticipant } from '../participant-rows.ts'
 import type { EventScope } from '../event-snapshot.ts'
 import type { RegistrationSubmission, SubmissionResult } from '../submit.ts'
 import { recalculateTags } from '../tags.ts'
-import { moveRows } from '../../../kernel/states.ts'
+import { changeStateOfRows } from '../../../kernel/states.ts'
 import { WAITLIST_ENTRY_STATES } from '../states.ts'
 
 /** Returns the display name of the event, flow or product with this inventory key. */
@@ -112,7 +112,7 @@ async function saveWaitlisted(
 
 /** Removes the participant from all waiting lists and releases the capacity held for offers. */
 export async function leaveWaitlists(ctx: EventScope, participantId: string): Promise<void> {
-  const entries = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
+  const entries = await changeStateOfRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
     .set({ offered_until: null, reason: 'cancelled', ended_at: sql<Date>`lanyard_now()` })
     .where('participant_id', '=', participantId)
     .returning('id')
@@ -122,7 +122,7 @@ export async function leaveWaitlists(ctx: EventScope, participantId: string): Pr
 
 /** Withdraws all open offers of the event and returns their number. The caller then releases the capacity held for them. */
 export async function withdrawAllOffers(ctx: Pick<EventScope, 'db' | 'tenantId' | 'event'>, reason: string): Promise<number> {
-  const withdrawn = await moveRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
+  const withdrawn = await changeStateOfRows(eventDb(ctx), WAITLIST_ENTRY_STATES, 'removed')
     .set({ offered_until: null, reason, ended_at: sql<Date>`lanyard_now()` })
     .where('status', '=', 'offered')
     .returning('id')

@@ -3,8 +3,8 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, preconditionFailed } from '../../../kernel/errors.ts'
 import { newId, toSlug } from '../../../kernel/ids.ts'
 import { planEdit, auditNewRecord, rejectStaleEdit, saveEdit, toColumns } from '../../../kernel/records.ts'
-import { moveRecord } from '../../../kernel/states.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import type { DeliverySettings, ReportPageSetup } from './arguments.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
 import { hashReportContent } from './deliveries/content.ts'
@@ -31,7 +31,7 @@ export interface DesignRequest {
   fromReport?: string | undefined
   visibility?: 'private' | 'event' | undefined
   parameters?: readonly z.output<typeof ParameterInput>[] | undefined
-  filter?: QueryTree | null | undefined
+  filter?: ConditionTree | null | undefined
   widgets?: readonly Readonly<Record<string, unknown>>[] | undefined
   page?: ReportPageSetup | undefined
   theme?: 'light' | 'dark' | undefined
@@ -43,7 +43,7 @@ export interface DesignRequest {
 
 interface Content {
   parameters: ReportParameter[]
-  filter: QueryTree | null
+  filter: ConditionTree | null
   widgets: ReportWidget[]
 }
 
@@ -177,7 +177,7 @@ async function archiveReport(
   const status = archive === undefined ? row.status : archive ? 'archived' : 'active'
   if (status === row.status) return row
   changed.push('status')
-  return moveRecord(ctx, REPORT_STATES, row, status)
+  return changeRecordState(ctx, REPORT_STATES, row, status)
 }
 
 /** Saves, removes, suspends or ends the scheduled delivery, depending on the arguments and on whether the report's content changed. */

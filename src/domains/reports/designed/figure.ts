@@ -1,5 +1,5 @@
 import { toMinorUnits, toMoney } from '../../../kernel/money.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
@@ -30,7 +30,7 @@ export async function computeFigure(snapshot: QuerySnapshot, query: DataQuery, c
   if (compareWith === undefined) return { column, value, comparison: null }
   if (compareWith === 'previousPeriod') {
     const { event, scope } = snapshot
-    const days = { today: dayIn(event.timezone, scope.asOf), start: event.startsOn, end: event.endsOn }
+    const days = { today: toDayInZone(event.timezone, scope.asOf), start: event.startsOn, end: event.endsOn }
     const previous = await readValue(snapshot, toPreviousPeriod(query, days))
     return { column, value, comparison: { kind: 'previousPeriod', ...compare(value, previous.value) } }
   }

@@ -16,7 +16,7 @@ const MAX_PIXELS = 100_000_000
  * Reads a picture and converts it, upright, to a format that PDF files can contain, without location and other camera metadata. Saving the
  * report has already checked that the picture is one of the event's files.
  */
-export async function openPicture(files: FileStore, tenantId: number, fileId: string): Promise<ReportPicture> {
+export async function readReportPicture(files: FileStore, tenantId: number, fileId: string): Promise<ReportPicture> {
   const stream = await files.open(toStorageKey({ tenantId, id: fileId }))
   if (!stream) throw preconditionFailed(`The picture ${fileId} was deleted`)
   const content = await buffer(stream)

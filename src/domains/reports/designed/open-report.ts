@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import type { FileStore } from '../../../kernel/ports.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import type { ReportTable } from '../../figures/report-table.ts'
@@ -7,17 +7,17 @@ import type { ReportPart } from '../files/parts.ts'
 import { formatValue } from '../files/values.ts'
 import { describeColumn, readPlot } from '../plots/read-plot.ts'
 import { computeFigure, type ComputedFigure } from './figure.ts'
-import { openPicture } from './images.ts'
+import { readReportPicture } from './images.ts'
 import { replaceReportParameters, type ParameterValues } from './parameters.ts'
 import { openStandardReport } from './standard-reports.ts'
 import { openPivot, openQueryTable } from './tables-of-widgets.ts'
 import { textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from './text-blocks.ts'
-import { buildChartRequest, buildWidgetQuery, type ReportRun } from './widget-query.ts'
+import { buildChartRequest, buildWidgetQuery, type WidgetRunContext } from './widget-query.ts'
 import { isWidgetError } from './widget-errors.ts'
 import type { ChartWidget, FigureWidget, ReportWidget } from './widgets.ts'
 
 /** Options for rendering the widgets of a report. */
-export interface Presentation {
+export interface WidgetRenderOptions {
   locale: string
   theme: 'light' | 'dark'
   /** The file store of pictures; without it, pictures are only described by their text. */
@@ -50,13 +50,17 @@ type Opened = Omit<OpenedWidget, 'widget' | 'withheld' | 'ignoresFilter'> & Part
  * Opens the widgets in reading order, all in one database snapshot. A widget that cannot be shown is returned with the reason in `problem`,
  * and does not affect other widgets.
  */
-export async function openWidgets(run: ReportRun, widgets: readonly ReportWidget[], shown: Presentation): Promise<OpenedWidget[]> {
+export async function openWidgets(
+  run: WidgetRunContext,
+  widgets: readonly ReportWidget[],
+  shown: WidgetRenderOptions,
+): Promise<OpenedWidget[]> {
   const opened: OpenedWidget[] = []
   for (const widget of widgets) opened.push(await openOrExplain(run, widget, shown))
   return opened
 }
 
-async function openOrExplain(run: ReportRun, widget: ReportWidget, shown: Presentation): Promise<OpenedWidget> {
+async function openOrExplain(run: WidgetRunContext, widget: ReportWidget, shown: WidgetRenderOptions): Promise<OpenedWidget> {
   try {
     return { widget, withheld: [], ignoresFilter: false, ...(await openWidget(run, widget, shown)) }
   } catch (error) {
@@ -67,7 +71,7 @@ async function openOrExplain(run: ReportRun, widget: ReportWidget, shown: Presen
 }
 
 /** Opens one widget. Throws if its query is rejected. */
-export async function openWidget(run: ReportRun, widget: ReportWidget, shown: Presentation): Promise<Opened> {
+export async function openWidget(run: WidgetRunContext, widget: ReportWidget, shown: WidgetRenderOptions): Promise<Opened> {
   const { snapshot } = run
   const title = widget.title ?? ''
   switch (widget.type) {
@@ -106,7 +110,7 @@ export async function openWidget(run: ReportRun, widget: ReportWidget, shown: Pr
         part: {
           kind: 'image',
           altText: widget.alt,
-          picture: shown.files ? await openPicture(shown.files, snapshot.ctx.tenantId, widget.fileId) : null,
+          picture: shown.files ? await readReportPicture(shown.files, snapshot.ctx.tenantId, widget.fileId) : null,
         },
       }
     case 'divider':
@@ -116,7 +120,11 @@ export async function openWidget(run: ReportRun, widget: ReportWidget, shown: Pr
 }
 
 /** Renders the chart of a widget from the rows that the tool plot_data would read for the same query. */
-async function openChart(run: ReportRun, widget: ChartWidget, { locale, theme, scale = FILE_SCALE }: Presentation): Promise<Opened> {
+async function openChart(
+  run: WidgetRunContext,
+  widget: ChartWidget,
+  { locale, theme, scale = FILE_SCALE }: WidgetRenderOptions,
+): Promise<Opened> {
   const { request, ignoresFilter } = buildChartRequest(widget, run)
   const { chart, rows } = await readPlot(run.snapshot, {
     ...request,
@@ -142,7 +150,7 @@ async function* toStream<T>(rows: readonly T[]): AsyncGenerator<T> {
   yield* rows
 }
 
-async function openFigure(run: ReportRun, widget: FigureWidget, shown: Presentation): Promise<Opened> {
+async function openFigure(run: WidgetRunContext, widget: FigureWidget, shown: WidgetRenderOptions): Promise<Opened> {
   const { query, ignoresFilter } = buildWidgetQuery(widget, run)
   const figure = await computeFigure(run.snapshot, query, widget.compareWith)
   const at = { locale: shown.locale, timezone: run.snapshot.event.timezone }
@@ -179,13 +187,13 @@ export function describeComparison({ column, comparison }: ComputedFigure, at: {
 const signed = (text: string) => (/^[-−]/.test(text) ? text : `+${text}`)
 
 /** The placeholders that a text widget may contain, in addition to one for each report parameter. */
-export const TEXT_TOKENS = ['event.name', 'asOf'] as const
+export const TEXT_PLACEHOLDERS = ['event.name', 'asOf'] as const
 
-function openText({ snapshot, values }: ReportRun, markdown: string, { locale }: Presentation): ReportPart {
+function openText({ snapshot, values }: WidgetRunContext, markdown: string, { locale }: WidgetRenderOptions): ReportPart {
   const { event, scope } = snapshot
   const filled = toTextBlocks(markdown, {
     'event.name': event.name,
-    asOf: formatMoment(locale, scope.asOf, event.timezone),
+    asOf: formatInstantWithZone(locale, scope.asOf, event.timezone),
     ...Object.fromEntries(Object.entries(values).map(([name, value]) => [`param.${name}`, formatParameterValue(value)])),
   })
   return { kind: 'text', html: textBlocksToHtml(filled), text: textBlocksToPlainText(filled) }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { code, day, flag, list, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
-import type { QueryLeaf, QueryTree } from '../../figures/query/data-query.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
+import type { FieldCondition, ConditionTree } from '../../figures/query/data-query.ts'
 
 export const PARAMETER_TYPES = ['day', 'code', 'codes', 'number', 'boolean', 'text'] as const
 type ParameterType = (typeof PARAMETER_TYPES)[number]
@@ -81,7 +81,7 @@ export function readParameterValues(parameters: readonly ReportParameter[], give
 }
 
 export function createUnknownParameterError(path: string, named: string, names: readonly string[]): FieldError {
-  const near = findNearest(named, names)
+  const near = findNearestName(named, names)
   const message =
     names.length === 0 ? `no parameter ${named}: the report has none` : `no parameter ${named}${near ? `; did you mean ${near}?` : ''}`
   return { path, message, allowed: names }
@@ -113,7 +113,7 @@ const resolve = (value: unknown, values: ParameterValues): unknown => {
 /**
  * Replaces parameters in a condition by their values. A comparison whose parameter has no value is left out; null if no comparison remains.
  */
-export function replaceParameters(tree: QueryTree, values: ParameterValues): QueryTree | null {
+export function replaceParameters(tree: ConditionTree, values: ParameterValues): ConditionTree | null {
   if ('all' in tree) return fillGroup(tree.all, values, (all) => ({ all }))
   if ('any' in tree) return fillGroup(tree.any, values, (any) => ({ any }))
   if ('relation' in tree) {
@@ -124,12 +124,16 @@ export function replaceParameters(tree: QueryTree, values: ParameterValues): Que
   return fillLeaf(tree, values)
 }
 
-function fillGroup(trees: readonly QueryTree[], values: ParameterValues, wrap: (filled: QueryTree[]) => QueryTree): QueryTree | null {
+function fillGroup(
+  trees: readonly ConditionTree[],
+  values: ParameterValues,
+  wrap: (filled: ConditionTree[]) => ConditionTree,
+): ConditionTree | null {
   const filled = trees.map((one) => replaceParameters(one, values)).filter((one) => one !== null)
   return filled.length === 0 && trees.length > 0 ? null : wrap(filled)
 }
 
-function fillLeaf(leaf: QueryLeaf, values: ParameterValues): QueryLeaf | null {
+function fillLeaf(leaf: FieldCondition, values: ParameterValues): FieldCondition | null {
   if (!Array.isArray(leaf.value)) {
     const value = resolve(leaf.value, values)
     return value === UNSET ? null : { ...leaf, value }

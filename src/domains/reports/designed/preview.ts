@@ -12,7 +12,7 @@ import { recordPermissions } from './recorded-permissions.ts'
 import { getStandardReport, openStandardReport } from './standard-reports.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { openPivot, openQueryTable, createUnknownColumnError } from './tables-of-widgets.ts'
-import { buildChartRequest, buildWidgetQuery, type ReportRun, requireUsedFilter } from './widget-query.ts'
+import { buildChartRequest, buildWidgetQuery, type WidgetRunContext, requireUsedFilter } from './widget-query.ts'
 import { type ChartWidget, hasOwnQuery, hasQuery, type ReportWidget } from './widgets.ts'
 
 export interface WidgetPreview {
@@ -40,7 +40,7 @@ export const PREVIEW_ROWS = 5
 export function previewReport(ctx: EventContext, tool: string, { widgets, filter, parameters }: Content): Promise<ReportPreview> {
   return runInSnapshot(ctx, tool, async (opened) => {
     const { snapshot, used } = recordPermissions(opened)
-    const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const run: WidgetRunContext = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     requireUsedFilter(run, widgets.filter(hasOwnQuery))
     const previews: WidgetPreview[] = []
     for (const widget of widgets.filter(hasQuery)) previews.push(await previewNamedWidget(run, widget))
@@ -60,7 +60,7 @@ export const readDefaults = (parameters: Content['parameters']): ParameterValues
   Object.fromEntries(parameters.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default]])))
 
 /** Returns the first rows of a widget. An error message names the widget. */
-export async function previewNamedWidget(run: ReportRun, widget: ReportWidget): Promise<WidgetPreview> {
+export async function previewNamedWidget(run: WidgetRunContext, widget: ReportWidget): Promise<WidgetPreview> {
   try {
     return { id: widget.id, ...(await previewWidget(run, widget)) }
   } catch (error) {
@@ -77,7 +77,7 @@ function nameWidget({ code, message, details }: AppError, { id, type }: ReportWi
   return new AppError(code, `Widget ${id}: ${message}`, { ...details, ...(fields ? { fields } : {}) })
 }
 
-async function previewWidget(run: ReportRun, widget: ReportWidget): Promise<Omit<WidgetPreview, 'id'>> {
+async function previewWidget(run: WidgetRunContext, widget: ReportWidget): Promise<Omit<WidgetPreview, 'id'>> {
   const { snapshot } = run
   switch (widget.type) {
     case 'table': {
@@ -102,7 +102,7 @@ async function previewWidget(run: ReportRun, widget: ReportWidget): Promise<Omit
   }
 }
 
-async function previewChart(run: ReportRun, widget: ChartWidget) {
+async function previewChart(run: WidgetRunContext, widget: ChartWidget) {
   const { request } = buildChartRequest(widget, run)
   const { columns, rows } = (await readPlot(run.snapshot, { ...request, limit: PREVIEW_ROWS })).rows
   const { x, y, series, field } = request
@@ -112,7 +112,7 @@ async function previewChart(run: ReportRun, widget: ChartWidget) {
 }
 
 /** Previews a standard report. If a required parameter gets its value only in a run, the preview is empty. */
-async function previewStandard(run: ReportRun, code: string, given: Readonly<Record<string, unknown>>) {
+async function previewStandard(run: WidgetRunContext, code: string, given: Readonly<Record<string, unknown>>) {
   const values = replaceReportParameters(given, run.values)
   const open = getStandardReport(code).parameters.filter(({ required, default: initial }) => required && initial === undefined)
   if (open.some(({ name }) => name in given && !(name in values))) return { columns: [], rows: [] }

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { addDays, daysBetween, isDay } from '../../../kernel/time.ts'
-import type { DataQuery, QueryLeaf, QueryTree } from '../../figures/query/data-query.ts'
+import type { DataQuery, FieldCondition, ConditionTree } from '../../figures/query/data-query.ts'
 
 interface EventDays {
   today: string
@@ -29,10 +29,10 @@ function readBound(value: unknown, days: EventDays): Bound | null {
   return { day: addDays(days[from], offset), shift: (by) => ({ [from]: offset + by }) }
 }
 
-const isLeaf = (tree: QueryTree): tree is QueryLeaf => 'field' in tree
+const isLeaf = (tree: ConditionTree): tree is FieldCondition => 'field' in tree
 
 /** Lists the conditions of a filter that are combined with AND. */
-const listConjuncts = (tree: QueryTree): QueryTree[] => ('all' in tree ? tree.all.flatMap(listConjuncts) : [tree])
+const listConjuncts = (tree: ConditionTree): ConditionTree[] => ('all' in tree ? tree.all.flatMap(listConjuncts) : [tree])
 
 /**
  * Returns the same query for the period before: a filter from 1 to 7 October becomes 24 to 30 September. A filter without a last day ends
@@ -47,7 +47,7 @@ export function toPreviousPeriod(query: DataQuery, days: EventDays): DataQuery {
   const length = daysBetween(from.day, until?.day ?? days.today) + 1
   if (length < 1) throw noPeriod()
   const others = conjuncts.filter((one) => one !== lower && one !== upper)
-  const shifted: QueryTree = {
+  const shifted: ConditionTree = {
     field: lower.field,
     op: 'between',
     value: [from.shift(-length), until ? until.shift(-length) : addDays(days.today, -length)],
@@ -55,7 +55,7 @@ export function toPreviousPeriod(query: DataQuery, days: EventDays): DataQuery {
   return { ...query, filter: { all: [...others, shifted] } }
 }
 
-function readPeriod(lower: QueryLeaf, upper: QueryLeaf | undefined, days: EventDays): [from: Bound, until: Bound | null] {
+function readPeriod(lower: FieldCondition, upper: FieldCondition | undefined, days: EventDays): [from: Bound, until: Bound | null] {
   const [first, last] = lower.op === 'between' && Array.isArray(lower.value) ? lower.value : [lower.value, lower.value]
   const from = readBound(first, days)
   const until = lower.op === 'gte' ? (upper ? readBound(upper.value, days) : null) : readBound(last, days)

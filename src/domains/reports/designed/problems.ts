@@ -1,19 +1,19 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { loadEventSnapshot } from '../../registration/event-snapshot.ts'
 import { previewNamedWidget, readDefaults } from './preview.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportProblem } from './shapes.ts'
 import type { DesignedReportRow } from './tables.ts'
 import { isWidgetError } from './widget-errors.ts'
-import type { ReportRun } from './widget-query.ts'
+import type { WidgetRunContext } from './widget-query.ts'
 import { hasQuery, type ReportWidget } from './widgets.ts'
 
 /** Lists why parts of a stored report no longer work: removed fields or standard reports, missing permissions, and retired tags. */
 export async function findReportProblems(ctx: EventContext, { widgets, filter, parameters }: DesignedReportRow): Promise<ReportProblem[]> {
   const found = await runInSnapshot(ctx, 'get_report', async (snapshot) => {
-    const run: ReportRun = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
+    const run: WidgetRunContext = { snapshot, values: readDefaults(parameters), filter, includeTestData: false }
     const problems: ReportProblem[] = []
     for (const widget of widgets.filter(hasQuery)) {
       const problem = await findWidgetProblem(run, widget)
@@ -24,7 +24,7 @@ export async function findReportProblems(ctx: EventContext, { widgets, filter, p
   return [...found, ...(await findReportTagProblems(ctx, { widgets, filter }))]
 }
 
-async function findWidgetProblem(run: ReportRun, widget: ReportWidget): Promise<ReportProblem | null> {
+async function findWidgetProblem(run: WidgetRunContext, widget: ReportWidget): Promise<ReportProblem | null> {
   try {
     await previewNamedWidget(run, widget)
     return null
@@ -44,7 +44,7 @@ export async function findReportTagProblems(
   const used = [
     ...listTags(filter).map((tag) => ({ tag })),
     ...widgets.flatMap((widget) =>
-      listTags('query' in widget ? (widget.query?.filter as QueryTree | undefined) : null).map((tag) => ({ widgetId: widget.id, tag })),
+      listTags('query' in widget ? (widget.query?.filter as ConditionTree | undefined) : null).map((tag) => ({ widgetId: widget.id, tag })),
     ),
   ]
   if (used.length === 0) return []
@@ -55,7 +55,7 @@ export async function findReportTagProblems(
     .map(({ tag, ...where }): ReportProblem => ({ ...where, kind: 'tag', message: `The event no longer has the tag ${tag}` }))
 }
 
-function listTags(tree: QueryTree | null | undefined): string[] {
+function listTags(tree: ConditionTree | null | undefined): string[] {
   if (!tree) return []
   if ('all' in tree) return tree.all.flatMap(listTags)
   if ('any' in tree) return tree.any.flatMap(listTags)

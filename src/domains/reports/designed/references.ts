@@ -1,15 +1,15 @@
 import { type FieldError, invalidArguments } from '../../../kernel/errors.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { unknownNameFieldError } from '../../../kernel/nearest.ts'
-import { TEXT_TOKENS } from './open-report.ts'
+import { TEXT_PLACEHOLDERS } from './open-report.ts'
 import { type ReportParameter, createUnknownParameterError, visitParameterReferences } from './parameters.ts'
-import { listTokens } from './text-blocks.ts'
+import { listPlaceholders } from './text-blocks.ts'
 import type { ReportWidget } from './widgets.ts'
 
 /** Throws if widgets refer to parameters or placeholders that the report does not have. */
 export function requireKnownReferences(
   widgets: readonly ReportWidget[],
-  filter: QueryTree | null,
+  filter: ConditionTree | null,
   parameters: readonly ReportParameter[],
 ): void {
   const names = parameters.map(({ name }) => name)
@@ -28,8 +28,8 @@ export function requireKnownReferences(
 }
 
 function findTokenErrors(markdown: string, path: string, names: readonly string[]): FieldError[] {
-  const known = [...TEXT_TOKENS, ...names.map((name) => `param.${name}`)]
-  return listTokens(markdown)
+  const known = [...TEXT_PLACEHOLDERS, ...names.map((name) => `param.${name}`)]
+  return listPlaceholders(markdown)
     .filter((token) => !known.includes(token))
     .map((token) => unknownNameFieldError(path, token, known, 'token'))
 }

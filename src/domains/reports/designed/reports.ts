@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import { type AppError, notFound } from '../../../kernel/errors.ts'
-import { findNearest } from '../../../kernel/nearest.ts'
+import { findNearestName } from '../../../kernel/nearest.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { DeliveryRow, DesignedReportRow } from './tables.ts'
 
@@ -39,7 +39,7 @@ export const listReports = (ctx: ReportScope, status: DesignedReportRow['status'
 async function unknownReportError(ctx: ReportScope, named: string): Promise<AppError> {
   const rows = await selectVisibleReports(ctx).clearSelect().select('code').orderBy('code').limit(1000).execute()
   const codes = rows.map(({ code }) => code)
-  const near = findNearest(named, codes)
+  const near = findNearestName(named, codes)
   return notFound(`No report ${named} at this event${near === null ? '. Use list_reports to see them' : ` — did you mean ${near}?`}`)
 }
 

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { OpenedReport, OpenOptions, RunnableReport } from '../runnable.ts'
-import { type OpenedWidget, openWidgets, type Presentation } from './open-report.ts'
+import { type OpenedWidget, openWidgets, type WidgetRenderOptions } from './open-report.ts'
 import type { ParameterValues } from './parameters.ts'
 import { recordPermissions } from './recorded-permissions.ts'
 import { findReport } from './reports.ts'
@@ -42,7 +42,7 @@ export async function openDesignedReport(
   snapshot: QuerySnapshot,
   { widgets, filter }: Pick<DesignedReportRow, 'widgets' | 'filter'>,
   values: ParameterValues,
-  { includeTestData, ...shown }: OpenOptions & Pick<Presentation, 'scale'>,
+  { includeTestData, ...shown }: OpenOptions & Pick<WidgetRenderOptions, 'scale'>,
 ): Promise<OpenedDesignedReport> {
   const { snapshot: recorded, used } = recordPermissions(snapshot)
   const opened = await openWidgets({ snapshot: recorded, values, filter, includeTestData }, widgets, shown)

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import type { ReportPageSetup } from './arguments.ts'
 import type { ReportParameter } from './parameters.ts'
 import type { ReportWidget } from './widgets.ts'
@@ -11,7 +11,7 @@ export type DeliveryRow = Selectable<Tables['report_deliveries']>
 declare module '../../../kernel/columns.ts' {
   interface ColumnTypes {
     'reports.parameters': ReportParameter[]
-    'reports.filter': QueryTree
+    'reports.filter': ConditionTree
     'reports.widgets': ReportWidget[]
     'reports.page': ReportPageSetup
   }

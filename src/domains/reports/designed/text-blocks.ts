@@ -29,7 +29,7 @@ markdown.validateLink = (url) => /^https?:\/\//i.test(url.trim())
 const TOKEN = /\{\{\s*([A-Za-z][\w.]*)\s*\}\}/g
 
 /** Lists the placeholders of a text, such as `event.name` or `param.from`. */
-export const listTokens = (source: string): string[] => [...source.matchAll(TOKEN)].map(([, token]) => token!)
+export const listPlaceholders = (source: string): string[] => [...source.matchAll(TOKEN)].map(([, token]) => token!)
 
 /** Parses a text and replaces its placeholders. The values are inserted after parsing, so that they are never parsed as markup. */
 export function toTextBlocks(source: string, values: Readonly<Record<string, string>>): TextBlock[] {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
-import type { DataQuery, QueryTree } from '../../figures/query/data-query.ts'
-import { compileTree } from '../../figures/query/filter.ts'
+import type { DataQuery, ConditionTree } from '../../figures/query/data-query.ts'
+import { compileConditionTree } from '../../figures/query/filter.ts'
 import { StatementPlan } from '../../figures/query/plan.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { PlotRequest } from '../plots/read-plot.ts'
@@ -10,11 +10,11 @@ import { DRAWING_ARGUMENT_NAMES } from './query-input.ts'
 import type { ChartWidget, QueryWidget } from './widgets.ts'
 
 /** What all widgets share in one run of a report: the database snapshot, the parameter values and the filter. */
-export interface ReportRun {
+export interface WidgetRunContext {
   snapshot: QuerySnapshot
   values: ParameterValues
   /** The report's filter, which applies to all widgets that have its fields. */
-  filter: QueryTree | null
+  filter: ConditionTree | null
   includeTestData: boolean
 }
 
@@ -32,7 +32,7 @@ export interface BuiltWidgetQuery {
 }
 
 /** Returns the query of a widget for one run: parameters are replaced by their values, and the report's filter is added if it applies. */
-export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: ReportRun): BuiltWidgetQuery {
+export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter, includeTestData }: WidgetRunContext): BuiltWidgetQuery {
   const written = getStoredQuery(widget)
   const own = written.filter ? replaceParameters(written.filter, values) : null
   const shared = filter ? replaceParameters(filter, values) : null
@@ -52,26 +52,26 @@ export function buildWidgetQuery(widget: QueryWidget, { snapshot, values, filter
 }
 
 /** Returns the query of a chart widget for one run, with the kind of chart and its axes. */
-export function buildChartRequest(widget: ChartWidget, run: ReportRun): { request: PlotRequest; ignoresFilter: boolean } {
+export function buildChartRequest(widget: ChartWidget, run: WidgetRunContext): { request: PlotRequest; ignoresFilter: boolean } {
   const { query, ignoresFilter } = buildWidgetQuery(widget, run)
   const { chart, field, x, y, series, yScale } = widget.query
   return { request: { ...query, chart, field, x, y, series, yScale }, ignoresFilter }
 }
 
-const fillAggregateFilters = (trees: Readonly<Record<string, QueryTree>>, values: ParameterValues): Record<string, QueryTree> =>
+const fillAggregateFilters = (trees: Readonly<Record<string, ConditionTree>>, values: ParameterValues): Record<string, ConditionTree> =>
   Object.fromEntries(Object.entries(trees).map(([named, tree]) => [named, replaceParameters(tree, values) ?? { all: [] }]))
 
 /** Whether every entity that the query reads has the fields of the filter. */
-const acceptsFilter = (snapshot: QuerySnapshot, query: DataQuery, filter: QueryTree): boolean =>
+const acceptsFilter = (snapshot: QuerySnapshot, query: DataQuery, filter: ConditionTree): boolean =>
   findFilterError(snapshot, query, filter) === null
 
-function findFilterError({ dictionary, scope }: QuerySnapshot, query: DataQuery, filter: QueryTree): AppError | null {
+function findFilterError({ dictionary, scope }: QuerySnapshot, query: DataQuery, filter: ConditionTree): AppError | null {
   const roots = query.entity === undefined ? listMetricEntities(query.metrics ?? []) : [query.entity]
   for (const root of roots) {
     const entity = dictionary.get(root)
     if (!entity) continue
     try {
-      compileTree(new StatementPlan(dictionary, scope, entity), filter, 'filter')
+      compileConditionTree(new StatementPlan(dictionary, scope, entity), filter, 'filter')
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_arguments') return error
       throw error
@@ -81,7 +81,7 @@ function findFilterError({ dictionary, scope }: QuerySnapshot, query: DataQuery,
 }
 
 /** Throws if the filter applies to none of the widgets, for example because a field is misspelled. */
-export function requireUsedFilter({ snapshot, values, filter }: ReportRun, widgets: readonly QueryWidget[]): void {
+export function requireUsedFilter({ snapshot, values, filter }: WidgetRunContext, widgets: readonly QueryWidget[]): void {
   const filled = filter && replaceParameters(filter, values)
   if (!filled || widgets.length === 0) return
   const errors = widgets.map((widget) => findFilterError(snapshot, getStoredQuery(widget), filled))

@@ -15,7 +15,7 @@ import { listRunPermissions } from '../runs/requester.ts'
 import { requirePermissions } from '../runs/open-report.ts'
 import { startRun } from '../runs/start-run.ts'
 import type { ExportOptions } from './options.ts'
-import { findSharedReason, planExport } from './plan-export.ts'
+import { findExportExclusionReason, planExport } from './plan-export.ts'
 
 export type ExportInput = Omit<ExportOptions, 'entities'> & { entities?: readonly string[] | undefined }
 
@@ -47,12 +47,12 @@ export async function prepareExport(ctx: PrefetchContext<EventContext>, input: E
 }
 
 function requireExportableNames({ dictionary }: QuerySnapshot, names: readonly string[]): void {
-  const exportable = [...dictionary.values()].filter((entity) => findSharedReason(entity) === null).map(({ name }) => name)
+  const exportable = [...dictionary.values()].filter((entity) => findExportExclusionReason(entity) === null).map(({ name }) => name)
   const errors = names.flatMap((name, at): FieldError[] => {
     const path = `entities[${at}]`
     const entity = dictionary.get(name)
     if (!entity) return [unknownNameFieldError(path, name, exportable, 'entity')]
-    const shared = findSharedReason(entity)
+    const shared = findExportExclusionReason(entity)
     return shared === null ? [] : [{ path, message: `${name} ${shared}` }]
   })
   if (errors.length > 0) throw invalidArguments(errors)

@@ -17,7 +17,7 @@ export interface ExportPlan {
 }
 
 /** The reason why an export leaves out an entity: its rows belong to the client and not to one event. Null for all other entities. */
-export const findSharedReason = ({ onlyAcrossEvents }: QueryEntity): string | null =>
+export const findExportExclusionReason = ({ onlyAcrossEvents }: QueryEntity): string | null =>
   onlyAcrossEvents ? 'belongs to the client, not to one event: use query_across_events' : null
 
 /** Decides which entities and fields an export contains. Entities that the requester has no permission to read are left out and listed. */
@@ -30,7 +30,7 @@ export function planExport(
   const leftOut: ExportPlan['leftOut'] = []
   for (const [name, entity] of dictionary) {
     if (named && !named.includes(name)) continue
-    const shared = findSharedReason(entity)
+    const shared = findExportExclusionReason(entity)
     if (shared !== null) leftOut.push({ name, reason: shared })
     else if (!permissions.has(`${entity.area}.read`)) leftOut.push({ name, reason: `needs ${entity.area}.read` })
     else entities.push({ name, entity, fields: listExportedFields(entity, personalData, permissions) })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EventContext } from '../../../kernel/context.ts'
 import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
-import { storeGenerated, type UploadDestination } from '../../files/upload.ts'
+import { storeGeneratedFile, type UploadDestination } from '../../files/upload.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
@@ -33,7 +33,7 @@ export async function writeExport(
 ): Promise<WrittenRun> {
   const options = run.options.export!
   const extras = await readExtras(ctx, options)
-  const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
+  const { stored, result } = await storeGeneratedFile(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
     runInSnapshot(ctx, 'export_event', async (snapshot): Promise<RenderedRun> => {
       const plan = planExport(snapshot.dictionary, options, ctx.permissions)
       const archive = await openExport(snapshot.scope.asOf)

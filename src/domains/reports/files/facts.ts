@@ -1,11 +1,11 @@
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 
 export const FILE_FORMATS = ['json', 'csv', 'xlsx', 'pdf', 'html'] as const
 export type FileFormat = (typeof FILE_FORMATS)[number]
 
 /** The header of a report file, in addition to its tables: report, event, time, parameters and requester. */
-export interface FileFacts {
+export interface ReportFileHeader {
   report: { code: string; name: string }
   event: { code: string; name: string; timezone: string }
   asOf: Date
@@ -19,21 +19,21 @@ export interface FileFacts {
 }
 
 /** Lists the header of a report file as pairs of label and value, in the language of the file. */
-export function listFacts(facts: FileFacts): [label: string, value: string][] {
+export function listFileHeaderFields(facts: ReportFileHeader): [label: string, value: string][] {
   const { locale, say } = translatorFor(facts.locale)
   return [
     [say('reportFile.event'), facts.event.name],
-    [say('reportFile.asOf'), `${formatMoment(locale, facts.asOf, facts.event.timezone)} (${facts.event.timezone})`],
+    [say('reportFile.asOf'), `${formatInstantWithZone(locale, facts.asOf, facts.event.timezone)} (${facts.event.timezone})`],
     ...facts.parameters.map(({ label, value }): [string, string] => [label, value]),
     [say('reportFile.requestedBy'), facts.requestedBy],
     [say('reportFile.personal'), say(facts.containsPersonal ? 'reportFile.yes' : 'reportFile.no')],
   ]
 }
 
-export const getTranslator = (facts: FileFacts): Translator => translatorFor(facts.locale)
+export const getTranslator = (facts: ReportFileHeader): Translator => translatorFor(facts.locale)
 
 /** Builds a file name from the event, the report and the time of the data, and whether the file contains personal data. */
-export function nameReportFile({ event, report, asOf, containsPersonal }: FileFacts, extension: string): string {
+export function nameReportFile({ event, report, asOf, containsPersonal }: ReportFileHeader, extension: string): string {
   const stamp = asOf.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')
   return `${event.code}-${report.code}-${stamp}Z${containsPersonal ? '-personal' : ''}.${extension}`
 }

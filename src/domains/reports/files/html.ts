@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../kernel/escape-html.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
-import { type FileFacts, listFacts, getTranslator } from './facts.ts'
+import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
 import { getAlignment, formatValue, hasTotals } from './values.ts'
@@ -20,7 +20,7 @@ hr{border:0;border-top:1px solid var(--line);margin:2rem 0}ul.checks{list-style:
 @media print{body{margin:0;max-width:none}.break{break-after:page}thead{display:table-header-group}tr{break-inside:avoid}}`
 
 /** Writes one self-contained page without scripts. All texts are escaped, except the sanitized markup of text parts. */
-export async function* writeHtml(facts: FileFacts, parts: readonly ReportPart[]): AsyncGenerator<Buffer> {
+export async function* writeHtml(facts: ReportFileHeader, parts: readonly ReportPart[]): AsyncGenerator<Buffer> {
   const { locale, direction } = getTranslator(facts)
   const title = `${facts.report.name} · ${facts.event.name}`
   yield Buffer.from(`<!doctype html>
@@ -29,7 +29,7 @@ export async function* writeHtml(facts: FileFacts, parts: readonly ReportPart[])
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <title>${escapeHtml(title)}</title><style>${COLORS[facts.theme ?? 'light']}${STYLE}</style></head>
 <body><main><h1 dir="auto">${escapeHtml(facts.report.name)}</h1>
-<dl>${listFacts(facts)
+<dl>${listFileHeaderFields(facts)
     .map(([label, value]) => `<dt dir="auto">${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`)
     .join('')}</dl>
 `)
@@ -37,7 +37,7 @@ export async function* writeHtml(facts: FileFacts, parts: readonly ReportPart[])
   yield Buffer.from('</main></body></html>\n')
 }
 
-async function* writePart(facts: FileFacts, part: ReportPart): AsyncGenerator<Buffer> {
+async function* writePart(facts: ReportFileHeader, part: ReportPart): AsyncGenerator<Buffer> {
   switch (part.kind) {
     case 'table':
       return yield* writeTable(facts, part.table)
@@ -66,7 +66,7 @@ async function* writePart(facts: FileFacts, part: ReportPart): AsyncGenerator<Bu
 const toImage = (altText: string, { mime, content, width, height }: ReportPicture) =>
   `<img alt="${escapeHtml(altText)}" width="${width}" height="${height}" src="data:${mime};base64,${content.toString('base64')}">`
 
-async function* writeTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): AsyncGenerator<Buffer> {
+async function* writeTable(facts: ReportFileHeader, { title, columns, rows, totals, checks }: ReportTable): AsyncGenerator<Buffer> {
   const { say } = getTranslator(facts)
   const head = columns.map((column) => `<th scope="col"${classOf(column)} dir="auto">${escapeHtml(column.label)}</th>`).join('')
   yield Buffer.from(
@@ -91,7 +91,7 @@ async function* writeTable(facts: FileFacts, { title, columns, rows, totals, che
  * Renders the cells of a table row; the first cell is the row header. In the total row the first cell is the label of the totals, unless it
  * has a sum itself.
  */
-const toCells = (facts: FileFacts, columns: readonly ReportColumn[], row: ReportRow, label?: string) =>
+const toCells = (facts: ReportFileHeader, columns: readonly ReportColumn[], row: ReportRow, label?: string) =>
   columns
     .map((column, index) => {
       const text = formatValue(row[column.name], column, { locale: facts.locale, timezone: facts.event.timezone })

@@ -1,11 +1,11 @@
 import type { ReportTable } from '../../figures/report-table.ts'
-import type { FileFacts } from './facts.ts'
+import type { ReportFileHeader } from './facts.ts'
 
 const CHUNK_CHARACTERS = 64 * 1024
 
 /** Writes the header, the alternative texts of pictures and all tables as one JSON document, row by row. */
 export async function* writeJson(
-  facts: FileFacts,
+  facts: ReportFileHeader,
   tables: readonly ReportTable[],
   pictures: readonly string[] = [],
 ): AsyncGenerator<Buffer> {

@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import { hasMissingCharacters, loadFontsFor } from '../../fonts/font-parts.ts'
 import { A4_SIZE, createPdfSheet, LEFT_EDGE, type PdfSheet, type PdfSheetCell } from '../../orders/pdf/sheet.ts'
-import { type FileFacts, listFacts, getTranslator } from './facts.ts'
+import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
 import { limitRows } from './limits.ts'
 import type { ReportPart, ReportPicture } from './parts.ts'
 import { getAlignment, formatValue, hasTotals } from './values.ts'
@@ -33,11 +33,11 @@ type PrintedPart =
  * Writes a tagged PDF with repeated table headers and page numbers. All rows are read first, because every page shows the total number of
  * pages.
  */
-export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): Promise<Buffer> {
+export async function writePdf(facts: ReportFileHeader, parts: readonly ReportPart[]): Promise<Buffer> {
   const { locale, say } = getTranslator(facts)
   const printed: PrintedPart[] = []
   for (const part of parts) printed.push(await readPart(facts, part))
-  const about = listFacts(facts)
+  const about = listFileHeaderFields(facts)
   const texts = JSON.stringify([facts.report.name, about, printed, say('reportFile.noRows'), say('reportFile.total')], withoutPictures)
   const fonts = await loadFontsFor(texts)
   const orientation =
@@ -65,14 +65,14 @@ export async function writePdf(facts: FileFacts, parts: readonly ReportPart[]): 
 
 const withoutPictures = (key: string, value: unknown) => (key === 'png' || key === 'content' || key === 'svg' ? undefined : value)
 
-async function readPart(facts: FileFacts, part: ReportPart): Promise<PrintedPart> {
+async function readPart(facts: ReportFileHeader, part: ReportPart): Promise<PrintedPart> {
   if (part.kind !== 'table' && part.kind !== 'chart') return part
   const table = await readTable(facts, part.table)
   if (part.kind === 'table') return { kind: 'printed', table }
   return { kind: 'printed', table, picture: { png: await part.renderPng(), altText: part.altText } }
 }
 
-async function readTable(facts: FileFacts, { title, columns, rows, totals, checks }: ReportTable): Promise<PrintedTable> {
+async function readTable(facts: ReportFileHeader, { title, columns, rows, totals, checks }: ReportTable): Promise<PrintedTable> {
   const at = { locale: facts.locale, timezone: facts.event.timezone }
   const toTexts = (row: ReportRow) => columns.map((column) => formatValue(row[column.name], column, at))
   const read: string[][] = []
@@ -85,7 +85,7 @@ async function readTable(facts: FileFacts, { title, columns, rows, totals, check
 
 interface Layout {
   sheet: PdfSheet
-  facts: FileFacts
+  facts: ReportFileHeader
   width: number
   perTable: number
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReportTable } from '../../figures/report-table.ts'
 import { writeCsv } from './csv.ts'
-import { type FileFacts, type FileFormat, nameReportFile, getTranslator } from './facts.ts'
+import { type ReportFileHeader, type FileFormat, nameReportFile, getTranslator } from './facts.ts'
 import { writeHtml } from './html.ts'
 import { writeJson } from './json.ts'
 import { listPictureTexts, listReportTables, type ReportPart } from './parts.ts'
@@ -15,7 +15,7 @@ export interface RenderedFile {
 }
 
 /** Writes a report as a file. The content is generated while it is read, except for PDF files. */
-export async function renderReportFile(format: FileFormat, facts: FileFacts, parts: readonly ReportPart[]): Promise<RenderedFile> {
+export async function renderReportFile(format: FileFormat, facts: ReportFileHeader, parts: readonly ReportPart[]): Promise<RenderedFile> {
   const named = (extension: string, content: Readable) => ({ name: nameReportFile(facts, extension), content })
   switch (format) {
     case 'json':
@@ -38,13 +38,13 @@ export async function renderReportFile(format: FileFormat, facts: FileFacts, par
 const toReadable = (content: AsyncIterable<Buffer>) => Readable.from(content, { objectMode: false })
 
 /** Writes a table as CSV whose headers are the column labels in the language of the file. */
-function writeReportCsv(facts: FileFacts, table: ReportTable): AsyncGenerator<Buffer> {
+function writeReportCsv(facts: ReportFileHeader, table: ReportTable): AsyncGenerator<Buffer> {
   const { say } = getTranslator(facts)
   return writeCsv(table, { header: ({ label }) => label, currency: ({ label }) => say('reportFile.currency', { column: label }) })
 }
 
 /** Writes several tables as a zip archive with one CSV file each and a manifest. */
-async function writeCsvArchive(facts: FileFacts, tables: readonly ReportTable[]): Promise<Readable> {
+async function writeCsvArchive(facts: ReportFileHeader, tables: readonly ReportTable[]): Promise<Readable> {
   const archive = await createZipArchive(facts.asOf)
   const write = async () => {
     const files: { path: string; table: string; totals: object; checks: object }[] = []

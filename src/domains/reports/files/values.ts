@@ -1,4 +1,4 @@
-import { formatDay, formatMoment, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { translatorFor } from '../../../kernel/language/translator.ts'
 import type { Money } from '../../../kernel/money.ts'
 import { isDay, wallTimeIn } from '../../../kernel/time.ts'
@@ -31,7 +31,7 @@ export function formatValue(
   if (typeof value === 'boolean') return translatorFor(at.locale).say(value ? 'reportFile.yes' : 'reportFile.no')
   if (column.type === 'day' && isDay(value))
     return column.format === 'long' ? formatDay(at.locale, value) : formatShortDay(at.locale, value)
-  if (column.type === 'instant' && !Number.isNaN(Date.parse(value))) return formatMoment(at.locale, new Date(value), at.timezone)
+  if (column.type === 'instant' && !Number.isNaN(Date.parse(value))) return formatInstantWithZone(at.locale, new Date(value), at.timezone)
   return value
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import type { stream as excelStream, Worksheet } from 'exceljs'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import { type FileFacts, listFacts, getTranslator } from './facts.ts'
+import { type ReportFileHeader, listFileHeaderFields, getTranslator } from './facts.ts'
 import { FIRST_SPREADSHEET_DAY, hasTotals, isMoneyValue, toPlainText, toSpreadsheetDay, toSpreadsheetTime } from './values.ts'
 
 /** The maximum number of rows of a sheet without its header. Excel allows 1,048,576 rows with the header. */
@@ -20,7 +20,7 @@ type Book = excelStream.xlsx.WorkbookWriter
 
 /** Writes a workbook with one sheet per table. The last sheet has the header of the report file. Cells never contain formulas. */
 export async function writeWorkbook(
-  facts: FileFacts,
+  facts: ReportFileHeader,
   tables: readonly ReportTable[],
   { maxRowsPerSheet = MAX_ROWS_PER_SHEET, pictures = [] }: { maxRowsPerSheet?: number; pictures?: readonly string[] } = {},
 ): Promise<Readable> {
@@ -46,7 +46,12 @@ interface Target {
   maxRowsPerSheet: number
 }
 
-async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { names, output, maxRowsPerSheet }: Target): Promise<void> {
+async function writeTable(
+  book: Book,
+  facts: ReportFileHeader,
+  table: ReportTable,
+  { names, output, maxRowsPerSheet }: Target,
+): Promise<void> {
   let sheet = openSheet(book, facts, table, names(table.title))
   let rows = 0
   const openNextIfFull = () => {
@@ -71,7 +76,7 @@ async function writeTable(book: Book, facts: FileFacts, table: ReportTable, { na
   sheet.commit()
 }
 
-function openSheet(book: Book, facts: FileFacts, table: ReportTable, name: string): Worksheet {
+function openSheet(book: Book, facts: ReportFileHeader, table: ReportTable, name: string): Worksheet {
   const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
   const { say } = getTranslator(facts)
   sheet.columns = table.columns.flatMap((column) => [
@@ -97,14 +102,14 @@ function styleOf({ type }: ReportColumn): { numFmt?: string } {
   return {}
 }
 
-const toCells = (columns: readonly ReportColumn[], row: ReportRow, facts: FileFacts) =>
+const toCells = (columns: readonly ReportColumn[], row: ReportRow, facts: ReportFileHeader) =>
   columns.flatMap((column) => {
     const value = row[column.name]
     if (column.type === 'money') return isMoneyValue(value) ? [Number(value.amount), value.currency] : [null, null]
     return [toCell(column, value, facts)]
   })
 
-function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: FileFacts): string | number | boolean | null {
+function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: ReportFileHeader): string | number | boolean | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = toPlainText(value)
@@ -115,13 +120,17 @@ function toCell({ type }: ReportColumn, value: ReportValue | undefined, facts: F
 }
 
 /** Writes a sheet with the header of the report file and the alternative texts of pictures, because workbooks contain no pictures. */
-function writeFacts(book: Book, facts: FileFacts, { names, pictures }: { names: Target['names']; pictures: readonly string[] }): void {
+function writeFacts(
+  book: Book,
+  facts: ReportFileHeader,
+  { names, pictures }: { names: Target['names']; pictures: readonly string[] },
+): void {
   const { say } = getTranslator(facts)
   const sheet = book.addWorksheet(names(say('reportFile.about')))
   sheet.columns = [{ width: 24 }, { width: 60 }]
   const shown = [
     [say('reportFile.report'), facts.report.name],
-    ...listFacts(facts),
+    ...listFileHeaderFields(facts),
     ...pictures.map((text) => [say('reportFile.picture'), text]),
   ]
   for (const [label, value] of shown) sheet.addRow([label, value]).commit()

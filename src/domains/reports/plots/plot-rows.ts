@@ -1,6 +1,6 @@
 import { AppError } from '../../../kernel/errors.ts'
 import type { DataQuery } from '../../figures/query/data-query.ts'
-import { requireOneMode, streamQuery } from '../../figures/query/run-query.ts'
+import { requireRowsOrGroups, streamQuery } from '../../figures/query/run-query.ts'
 import { runGroups } from '../../figures/query/run-groups.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
@@ -21,7 +21,7 @@ export interface PlotRows {
 
 /** Reads all rows of a chart, up to the limit of the query. */
 export async function readPlotRows(snapshot: QuerySnapshot, query: DataQuery): Promise<PlotRows> {
-  requireOneMode(snapshot, query)
+  requireRowsOrGroups(snapshot, query)
   return query.fields === undefined ? readGroups(snapshot, query) : readList(snapshot, query)
 }
 

@@ -3,10 +3,10 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { MAX_ATTACHMENT_BYTES } from '../../../kernel/email-attachments.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import type { JobRun } from '../../../kernel/jobs.ts'
-import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { hashToken, newToken } from '../../../kernel/secrets.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { readUserLanguage } from '../../access/users.ts'
 import { getFile, openFile } from '../../files/files.ts'
 import { reportEmail } from './emails.ts'
@@ -72,13 +72,13 @@ async function emailRecipient(ctx: EventContext, run: ReportRunRow, recipient: R
       report: run.name,
       event: ctx.event.name,
       requester: run.requested_by_name,
-      asOf: formatMoment(locale, run.as_of!, ctx.event.timezone),
+      asOf: formatInstantWithZone(locale, run.as_of!, ctx.event.timezone),
       message: run.options.message ?? null,
       isScheduled: run.options.isScheduled ?? false,
       containsPersonal: run.contains_personal,
       access: file ? 'attached' : isOutside ? 'code' : 'signIn',
       path,
-      expiresOn: formatDay(locale, dayIn(ctx.event.timezone, run.expires_at!)),
+      expiresOn: formatDay(locale, toDayInZone(ctx.event.timezone, run.expires_at!)),
     },
     source: { kind: REPORT_EMAIL_SOURCE_KIND, id: run.id, recipientKey: recipient.email_norm },
     locale,

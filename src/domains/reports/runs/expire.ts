@@ -1,4 +1,4 @@
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import type { RecurringTask } from '../../../kernel/recurring.ts'
 import { sql } from 'kysely'
 import { deleteFile } from '../../files/files.ts'
@@ -25,7 +25,7 @@ export const expireReportRuns: RecurringTask = {
     await commitEach(due, async (ctx, { id }) => {
       const run = await findReportRun(ctx, id, { lock: true })
       if (run?.status !== 'done' || run.file_id === null) return
-      await moveRecord(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
+      await changeRecordState(ctx, REPORT_RUN_STATES, run, 'expired', { columns: { file_id: null } })
       await deleteFile(ctx, { fileId: run.file_id })
     })
   },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { createFile } from '../../files/files.ts'
 import type { WrittenRun } from './render-run.ts'
 import { REPORT_RUN_STATES } from './states.ts'
@@ -12,7 +12,7 @@ export const FILE_LIFETIME_DAYS = 7
 /** Stores the file of a report run and finishes the run. Afterwards the run does not change until its file expires. */
 export async function finishRun(ctx: EventContext, run: ReportRunRow, { stored, rendered }: WrittenRun): Promise<ReportRunRow> {
   const file = await createFile(ctx, stored, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'reportRun', id: run.id } })
-  return moveRecord(ctx, REPORT_RUN_STATES, run, 'done', {
+  return changeRecordState(ctx, REPORT_RUN_STATES, run, 'done', {
     columns: {
       file_id: file.id,
       file_name: file.name,

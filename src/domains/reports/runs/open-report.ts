@@ -6,7 +6,7 @@ import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
-import type { FileFacts } from '../files/facts.ts'
+import type { ReportFileHeader } from '../files/facts.ts'
 import { listReportColumns, listReportTables, type ReportPart } from '../files/parts.ts'
 import type { OpenedReport, RunnableReport } from '../runnable.ts'
 import type { ReportRunOptions } from './tables.ts'
@@ -74,11 +74,11 @@ export function requirePermissions(tool: string, needs: readonly Permission[], p
 }
 
 /** Builds the header of a report file: report, event, time, parameters and the user who requested it. */
-export const toFileFacts = (
+export const toReportFileHeader = (
   { ctx, event, scope }: QuerySnapshot,
   report: RunnableReport,
   { values, options, containsPersonal }: { values: ParameterValues; options: ReportRunOptions; containsPersonal: boolean },
-): FileFacts => ({
+): ReportFileHeader => ({
   report: { code: report.code, name: report.name },
   event: { code: event.code, name: event.name, timezone: event.timezone },
   asOf: scope.asOf,

@@ -3,7 +3,7 @@ import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { sendEmail } from '../../../kernel/email.ts'
 import type { Pool } from '../../../kernel/ports.ts'
-import { hashToken, type Keys } from '../../../kernel/secrets.ts'
+import { hashToken, type DerivedKeys } from '../../../kernel/secrets.ts'
 import { checkWebCodeGuess, issueLimitedCode } from '../../codes/web-codes.ts'
 import { MAX_GUESSES } from '../../codes/one-time-code.ts'
 import type { EventEmailContext } from '../../messages/event-mail/email-context.ts'
@@ -71,11 +71,11 @@ const SESSION_LABEL = 'report link session'
 /** How long an external recipient who entered a code may download the file before a new code is required. */
 export const REPORT_SESSION_SECONDS = 3600
 
-export const createReportSession = (keys: Keys, { recipientId }: ReportLink, now: Date): string =>
+export const createReportSession = (keys: DerivedKeys, { recipientId }: ReportLink, now: Date): string =>
   keys.seal(SESSION_LABEL, String(now.getTime() + REPORT_SESSION_SECONDS * 1000), recipientId)
 
 export async function isReportSession(
-  ctx: { keys: Keys; db: EventEmailContext['db'] },
+  ctx: { keys: DerivedKeys; db: EventEmailContext['db'] },
   { recipientId }: ReportLink,
   cookie: string | undefined,
 ): Promise<boolean> {

@@ -1,13 +1,13 @@
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Permission } from '../../../kernel/permissions.ts'
-import { type StoredUpload, storeGenerated, type UploadDestination } from '../../files/upload.ts'
+import { type StoredUpload, storeGeneratedFile, type UploadDestination } from '../../files/upload.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
 import type { FileFormat } from '../files/facts.ts'
 import { renderReportFile } from '../files/render.ts'
 import { getRunnableReport } from '../find-report.ts'
 import type { RunnableReport } from '../runnable.ts'
-import { countReportRows, openReport, requirePermissions, toFileFacts } from './open-report.ts'
+import { countReportRows, openReport, requirePermissions, toReportFileHeader } from './open-report.ts'
 import type { ReportRunRow, ReportRunOptions, RunResult } from './tables.ts'
 
 export interface RenderedRun {
@@ -51,12 +51,12 @@ export async function writeReport(
   given: { values: ParameterValues; options: ReportRunOptions; format: FileFormat; target: UploadDestination; progress?: RowCallbacks },
 ): Promise<WrittenRun> {
   const { values, options, format, target, progress } = given
-  const { stored, result } = await storeGenerated(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
+  const { stored, result } = await storeGeneratedFile(target, { tenantId: ctx.tenantId, purpose: 'export' }, (store) =>
     runInSnapshot(ctx, 'run_report', async (snapshot): Promise<RenderedRun> => {
       const opened = await openReport(snapshot, report, { values, options, files: target.files })
       requirePermissions('run_report', opened.needs, ctx.permissions)
       const counted = countReportRows(opened.parts, progress?.onRow)
-      const facts = toFileFacts(snapshot, report, { values, options, containsPersonal: opened.containsPersonal })
+      const facts = toReportFileHeader(snapshot, report, { values, options, containsPersonal: opened.containsPersonal })
       await store(await renderReportFile(format, facts, counted.parts))
       return {
         rows: counted.total(),

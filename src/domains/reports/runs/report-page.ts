@@ -3,7 +3,7 @@ import { DEFAULT_LIMIT } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { fitPage, openCursor, PAGE_TRUNCATED_NOTE, sealCursor } from '../../../kernel/page.ts'
+import { fitPage, decryptCursor, PAGE_TRUNCATED_NOTE, encryptCursor } from '../../../kernel/page.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
 import type { ReportColumn, ReportRow, ReportTable } from '../../figures/report-table.ts'
 import type { ParameterValues } from '../designed/parameters.ts'
@@ -223,11 +223,11 @@ const hashRequest = ({ code }: RunnableReport, { values, options }: PageRequest)
 function sealPositions(ctx: EventContext, positions: Positions, pin: string): string {
   const kept = positions.size === 1 ? undefined : HASHES_PER_ROW
   const values = [...positions].flatMap(([key, { offset, anchors }]) => [key, offset, anchors.slice(0, kept).join(' ')])
-  return sealCursor(ctx, { values, pin })
+  return encryptCursor(ctx, { values, pin })
 }
 
 function openPositions(ctx: EventContext, sealed: string, pin: string): Positions {
-  const cursor = openCursor(ctx, sealed)
+  const cursor = decryptCursor(ctx, sealed)
   if (cursor.pin !== pin) throw invalidArguments([{ path: 'cursor', message: 'is of another report; leave it out to start from page one' }])
   const positions: Positions = new Map()
   for (let at = 0; at < cursor.values.length; at += 3) {

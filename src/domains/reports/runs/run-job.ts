@@ -4,7 +4,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { defineJob, type JobRun } from '../../../kernel/jobs.ts'
 import { LeaseLost } from '../../../kernel/lease.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { deleteUpload } from '../../files/upload.ts'
 import { writeExport } from '../export/write-export.ts'
 import { finishRun } from './finish-run.ts'
@@ -45,7 +45,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
   if (!run || ['failed', 'cancelled', 'expired'].includes(run.status)) return null
   if (run.status === 'done') return { run, requester: () => ctx }
   if (!ctx.client.active) {
-    await moveRecord(ctx, REPORT_RUN_STATES, run, 'cancelled', {
+    await changeRecordState(ctx, REPORT_RUN_STATES, run, 'cancelled', {
       columns: { error: 'The client was switched off', finished_at: sql`lanyard_now()` },
     })
     return null
@@ -55,7 +55,7 @@ async function beginRun(ctx: EventContext, runId: string): Promise<BegunRun | nu
     await failRun(ctx, run, PERMISSION_WITHDRAWN_MESSAGE)
     return null
   }
-  const moved = await moveRecord(ctx, REPORT_RUN_STATES, run, 'running')
+  const moved = await changeRecordState(ctx, REPORT_RUN_STATES, run, 'running')
   return { run: moved, requester: ({ db }) => ({ ...requester, db }) }
 }
 
@@ -101,4 +101,4 @@ async function writeRun(job: JobRun<'event'>, { run, requester }: BegunRun): Pro
 }
 
 const failRun = (ctx: EventContext, run: ReportRunRow, error: string) =>
-  moveRecord(ctx, REPORT_RUN_STATES, run, 'failed', { columns: { error, finished_at: sql`lanyard_now()` }, audited: { error } })
+  changeRecordState(ctx, REPORT_RUN_STATES, run, 'failed', { columns: { error, finished_at: sql`lanyard_now()` }, audited: { error } })

@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { foldEmail } from '../../../kernel/email-address.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import type { PrefetchContext } from '../../../kernel/tool.ts'
 import { limitQueries } from '../../figures/query/limit-queries.ts'
@@ -183,7 +183,7 @@ const toPageResult = ({ columns, rows, totals, checks, widgets, ...page }: Repor
 async function saveWrittenRun(ctx: EventContext, request: RunRequest, written: WrittenRun) {
   const runId = newId()
   const queued = await insertReportRun(ctx, request, { runId, jobId: null, requestedBy: ctx.actor })
-  const running = await moveRecord(ctx, REPORT_RUN_STATES, queued, 'running')
+  const running = await changeRecordState(ctx, REPORT_RUN_STATES, queued, 'running')
   const done = await finishRun(ctx, running, written)
   return { runId, status: done.status, asOf: formatInstant(written.rendered.asOf), file: toRunFile(ctx, done)! }
 }

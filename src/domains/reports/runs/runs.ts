@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, notFound } from '../../../kernel/errors.ts'
-import { moveRecord } from '../../../kernel/states.ts'
+import { changeRecordState } from '../../../kernel/states.ts'
 import { eventDb, type EventScope } from '../../../kernel/scoped-db.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
@@ -72,5 +72,5 @@ export async function getRunFile(ctx: EventContext, runId: string): Promise<Repo
 export async function cancelRun(ctx: EventContext, runId: string): Promise<void> {
   const visible = await getReportRun(ctx, runId)
   const run = await findReportRun(ctx, visible.id, { lock: true })
-  await moveRecord(ctx, REPORT_RUN_STATES, run!, 'cancelled', { columns: { finished_at: sql`lanyard_now()` } })
+  await changeRecordState(ctx, REPORT_RUN_STATES, run!, 'cancelled', { columns: { finished_at: sql`lanyard_now()` } })
 }

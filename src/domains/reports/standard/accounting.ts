@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { ReportRow } from '../../figures/report-table.ts'
-import { choice, code, day, integer, money } from './columns.ts'
-import { inPeriod, localDaySql } from './conditions.ts'
+import { choiceColumn, codeColumn, dayColumn, integerColumn, moneyColumn } from './columns.ts'
+import { buildPeriodSql, localDaySql } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { buildJournal } from './journal.ts'
+import { buildJournalSql } from './journal.ts'
 import { toMinorAmount } from './open-table.ts'
 import type { ReportScope, StandardReport, TableCheck } from './types.ts'
 
 async function readJournal(scope: ReportScope) {
   const products = (await readEventConfig(scope)).products.map(({ code: of, category }) => ({ code: of, category }))
-  return buildJournal(scope, products, inPeriod(scope, sql`e.at`))
+  return buildJournalSql(scope, products, buildPeriodSql(scope, sql`e.at`))
 }
 
 /** Defines a check that the total of an account (debit less credit, or the reverse) equals a metric. */
@@ -30,7 +30,7 @@ const ACCOUNT_CHECKS: readonly TableCheck[] = [
   accountEquals('cash', 'debit', 'money.received'),
 ]
 
-const amounts = [money('debit', 'Debit'), money('credit', 'Credit')]
+const amounts = [moneyColumn('debit', 'Debit'), moneyColumn('credit', 'Credit')]
 
 const accountingLedger = defineReport({
   category: 'money',
@@ -44,13 +44,13 @@ const accountingLedger = defineReport({
     {
       title: 'Postings',
       columns: [
-        day('date', 'Date'),
-        integer('entry', 'Entry'),
-        choice('kind', 'Kind'),
-        code('account', 'Account'),
+        dayColumn('date', 'Date'),
+        integerColumn('entry', 'Entry'),
+        choiceColumn('kind', 'Kind'),
+        codeColumn('account', 'Account'),
         ...amounts,
-        code('document', 'Document'),
-        code('order', 'Order'),
+        codeColumn('document', 'Document'),
+        codeColumn('order', 'Order'),
       ],
       totals: ['debit', 'credit'],
       checks: ACCOUNT_CHECKS,
@@ -61,7 +61,7 @@ const accountingLedger = defineReport({
     },
     {
       title: 'Trial balance',
-      columns: [code('account', 'Account'), ...amounts],
+      columns: [codeColumn('account', 'Account'), ...amounts],
       totals: ['debit', 'credit'],
       checks: ACCOUNT_CHECKS,
       read: async (scope) => ({

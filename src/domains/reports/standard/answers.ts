@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import { isCategory } from '../../figures/dictionary/classes.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import { isCategoryField } from '../../figures/dictionary/classes.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { chooseSuppressedGroups } from '../../figures/query/suppress.ts'
 import type { ReportRow } from '../../figures/report-table.ts'
-import { code, flag, integer, percent, text } from './columns.ts'
-import { fullNameSql, matchesPerson, sameEventCondition } from './conditions.ts'
+import { codeColumn, flagColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
+import { fullNameSql, buildParticipantSql, sameEventCondition } from './conditions.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { buildParticipantFilter } from './participants.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read' } as const
-const COMPLETE: QueryTree = { field: 'status', op: 'equals', value: 'complete' }
+const COMPLETE: ConditionTree = { field: 'status', op: 'equals', value: 'complete' }
 const MAX_CHOICES = 1000
 
 const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.round((part * 1000) / whole) / 10)
@@ -23,7 +23,7 @@ const toPercent = (part: number, whole: number) => (whole === 0 ? null : Math.ro
 async function* countAnswers(scope: ReportScope): AsyncIterable<ReportRow> {
   const { snapshot, values, isTestData } = scope
   const fields = Object.entries(snapshot.dictionary.get('participant')!.fields).filter(
-    ([path, field]) => path.startsWith('custom.') && isCategory(field),
+    ([path, field]) => path.startsWith('custom.') && isCategoryField(field),
   )
   const wanted = values['fieldCodes'] as readonly string[] | undefined
   const query = {
@@ -60,12 +60,12 @@ const answers = defineReport({
   tables: [
     {
       columns: [
-        code('field', 'Field'),
-        text('label', 'Label'),
-        code('choice', 'Choice'),
-        integer('count', 'Count'),
-        percent('percent', 'Percent'),
-        flag('suppressed', 'Small groups merged'),
+        codeColumn('field', 'Field'),
+        textColumn('label', 'Label'),
+        codeColumn('choice', 'Choice'),
+        integerColumn('count', 'Count'),
+        percentColumn('percent', 'Percent'),
+        flagColumn('suppressed', 'Small groups merged'),
       ],
       read: (scope) => ({ rows: countAnswers(scope) }),
     },
@@ -79,7 +79,7 @@ async function countNeeds(scope: ReportScope): Promise<ReportRow[]> {
   const { rows } = await sql<{ kind: string; need: string; count: number }>`
     select n.kind, n.need, count(*)::int as count from participants p
     cross join lateral (values ('dietary', p.dietary), ('accessibility', p.accessibility)) as n (kind, need)
-    where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and n.need is not null and n.need <> '' group by 1, 2
+    where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and n.need is not null and n.need <> '' group by 1, 2
     order by n.kind desc, count(*) desc, n.need`.execute(scope.snapshot.db)
   const hidden = new Set(
     mayReadNeeds(scope)
@@ -112,17 +112,22 @@ const dietary = defineReport({
   tables: [
     {
       title: 'Needs',
-      columns: [code('kind', 'Kind'), text('need', 'Need'), integer('count', 'Count'), flag('suppressed', 'Small groups merged')],
+      columns: [
+        codeColumn('kind', 'Kind'),
+        textColumn('need', 'Need'),
+        integerColumn('count', 'Count'),
+        flagColumn('suppressed', 'Small groups merged'),
+      ],
       totals: ['count'],
       read: async (scope) => ({ rows: await countNeeds(scope) }),
     },
     {
       title: 'People with needs',
       columns: [
-        text('name', 'Name', 'identity'),
-        text('dietary', 'Dietary', 'sensitive'),
-        text('accessibility', 'Accessibility', 'sensitive'),
-        text('group', 'Group'),
+        textColumn('name', 'Name', 'identity'),
+        textColumn('dietary', 'Dietary', 'sensitive'),
+        textColumn('accessibility', 'Accessibility', 'sensitive'),
+        textColumn('group', 'Group'),
       ],
       // Without personal.read the list is empty, because being listed already reveals that a participant has a special need.
       read: (scope) =>
@@ -132,7 +137,7 @@ const dietary = defineReport({
               statement: sql`
                 select ${fullNameSql('p')} as name, p.dietary, p.accessibility, g.name as "group"
                 from participants p left join managed_groups g on ${sameEventCondition('g', 'p')} and g.id = p.group_id
-                where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
+                where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and coalesce(nullif(p.dietary, ''), nullif(p.accessibility, '')) is not null
                 order by p.last_name, p.first_name, p.id`,
             },
     },

@@ -3,7 +3,7 @@ import { endOfDay, startOfDay } from '../../../kernel/time.ts'
 import type { ReportScope } from './types.ts'
 
 /** SQL condition that a row of the table with this alias belongs to the event, and is real or test data as the report table requires. */
-export const isCountedRow = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
+export const buildCountedRowSql = ({ tenantId, event, isTestData }: ReportScope, alias: string): RawBuilder<boolean> => {
   const of = sql.table(alias)
   return sql<boolean>`${of}.tenant_id = ${tenantId} and ${of}.event_id = ${event.id} and ${of}.is_test_data = ${isTestData}`
 }
@@ -17,7 +17,7 @@ export const sameEventCondition = (one: string, other: string): RawBuilder<boole
   sql<boolean>`${sql.table(one)}.tenant_id = ${sql.table(other)}.tenant_id and ${sql.table(one)}.event_id = ${sql.table(other)}.event_id`
 
 /** SQL condition that the instant is on one of the days from `from` until `until`. */
-export function inPeriod({ values, event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<boolean> {
+export function buildPeriodSql({ values, event }: ReportScope, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { from, until } = values
   const since = typeof from === 'string' ? sql<boolean>`${at} >= ${startOfDay(event.timezone, from)}` : sql<boolean>`true`
   return typeof until === 'string' ? sql<boolean>`${since} and ${at} < ${endOfDay(event.timezone, until)}` : since
@@ -27,12 +27,12 @@ export function inPeriod({ values, event }: ReportScope, at: RawBuilder<unknown>
  * SQL condition that a participant matches the registration flow, tags and period of a report's parameters. `at` is the date that the
  * period applies to.
  */
-export function matchesPerson(scope: ReportScope, alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> {
+export function buildParticipantSql(scope: ReportScope, alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> {
   const { flowSlug, tags } = scope.values
   const of = sql.table(alias)
   const inFlow = typeof flowSlug === 'string' ? sql<boolean>`${of}.flow_slug = ${flowSlug}` : sql<boolean>`true`
   const tagged = Array.isArray(tags) && tags.length > 0 ? sql<boolean>`${of}.tags && ${tags}::text[]` : sql<boolean>`true`
-  return sql<boolean>`${isCountedRow(scope, alias)} and ${inFlow} and ${tagged} and ${inPeriod(scope, at)}`
+  return sql<boolean>`${buildCountedRowSql(scope, alias)} and ${inFlow} and ${tagged} and ${buildPeriodSql(scope, at)}`
 }
 
 /** SQL expression for the local day of an instant. */

@@ -8,7 +8,7 @@ import type { ReportScope } from './types.ts'
  * Runs a function in the snapshot without the database role of reports. That role may not read some columns that the function compares,
  * such as the hash of the configuration. The transaction stays read-only.
  */
-export async function runWithProductRights<T>({ db }: QuerySnapshot, run: () => Promise<T>): Promise<T> {
+export async function runOutsideReportRole<T>({ db }: QuerySnapshot, run: () => Promise<T>): Promise<T> {
   const { rows } = await sql<{ role: string }>`select current_setting('role') as role`.execute(db)
   await sql`select set_config('role', 'none', true)`.execute(db)
   const result = await run()
@@ -18,7 +18,7 @@ export async function runWithProductRights<T>({ db }: QuerySnapshot, run: () => 
 
 /** Reads the published configuration of the event, or its draft if it was never published. */
 export const readEventConfig = ({ snapshot }: ReportScope): Promise<EventConfig> =>
-  runWithProductRights(snapshot, async () => {
+  runOutsideReportRole(snapshot, async () => {
     const draft = await readDraft(snapshot.ctx)
     return ((await readLiveConfiguration(snapshot.ctx, draft)) ?? draft).config
   })

@@ -64,17 +64,22 @@ export const PERSON_PARAMETERS: readonly StandardParameter[] = [
 export const PERIOD_PARAMETERS: readonly StandardParameter[] = PERSON_PARAMETERS.slice(0, 2)
 
 /** Defines a check that the sum of a report column equals a metric. */
-export const sumEquals = (column: string, metric: string): TableCheck => ({
+export const defineSumCheck = (column: string, metric: string): TableCheck => ({
   name: `Σ ${column} = ${metric}`,
   metrics: [metric],
   of: (row) => toMinorAmount(row[column]),
 })
 
 /** Defines a check that the number of report rows equals a metric. */
-export const countEquals = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
+export const defineRowCountCheck = (metric: string): TableCheck => ({ name: `rows = ${metric}`, metrics: [metric], of: () => 1 })
 
 /** Defines a check that the sum of a report column over some of the rows equals a metric. */
-export const sumWhere = (column: string, matches: (row: ReportRow) => boolean, metric: string, label: string): TableCheck => ({
+export const defineFilteredSumCheck = (
+  column: string,
+  matches: (row: ReportRow) => boolean,
+  metric: string,
+  label: string,
+): TableCheck => ({
   name: `${label} = ${metric}`,
   metrics: [metric],
   of: (row) => (matches(row) ? toMinorAmount(row[column]) : 0),

@@ -1,24 +1,35 @@
 import { sql } from 'kysely'
 import { buildAreaSql } from '../../figures/dictionary/exhibitors.ts'
-import { choice, code, country, day, decimal, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
-import { defineReport, sumEquals } from './define.ts'
-import { queryTable } from './query-table.ts'
+import {
+  choiceColumn,
+  codeColumn,
+  countryColumn,
+  dayColumn,
+  decimalColumn,
+  instantColumn,
+  integerColumn,
+  moneyColumn,
+  percentColumn,
+  textColumn,
+} from './columns.ts'
+import { buildCountedRowSql, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { defineReport, defineSumCheck } from './define.ts'
+import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
 
 const exhibitors = { category: 'exhibitors', needs: 'exhibitors.read' } as const
 
 const companyColumns = [
-  code('code', 'Code'),
-  text('name', 'Name'),
-  choice('status', 'Status'),
-  country('country', 'Country'),
-  integer('booths', 'Booths'),
-  decimal('areaM2', 'Area in m²'),
-  code('sponsorLevel', 'Sponsor level'),
-  text('contact', 'Contact', 'identity'),
-  text('contactEmail', 'Email', 'identity'),
-  text('contactPhone', 'Phone', 'personal'),
+  codeColumn('code', 'Code'),
+  textColumn('name', 'Name'),
+  choiceColumn('status', 'Status'),
+  countryColumn('country', 'Country'),
+  integerColumn('booths', 'Booths'),
+  decimalColumn('areaM2', 'Area in m²'),
+  codeColumn('sponsorLevel', 'Sponsor level'),
+  textColumn('contact', 'Contact', 'identity'),
+  textColumn('contactEmail', 'Email', 'identity'),
+  textColumn('contactPhone', 'Phone', 'personal'),
 ]
 
 const companies = defineReport({
@@ -28,16 +39,16 @@ const companies = defineReport({
   description: 'Every exhibiting company with status, booths, area, sponsor level, contact, staff and licences.',
   tables: [
     {
-      columns: [...companyColumns, integer('staff', 'Staff'), integer('licences', 'Licences')],
+      columns: [...companyColumns, integerColumn('staff', 'Staff'), integerColumn('licences', 'Licences')],
       totals: ['booths', 'areaM2', 'staff', 'licences'],
       async read(scope) {
         const { db } = scope.snapshot
         const { rows } = await sql<{ code: string; staff: number; licences: number }>`
           select c.code, (select count(*)::int from exhibitor_staff s where ${sameEventCondition('s', 'c')} and s.company_id = c.id and s.status <> 'removed') as staff,
             (select count(*)::int from lead_licences l where ${sameEventCondition('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
-          from companies c where ${isCountedRow(scope, 'c')}`.execute(db)
+          from companies c where ${buildCountedRowSql(scope, 'c')}`.execute(db)
         const counts = new Map(rows.map((row) => [row.code, row]))
-        const { rows: listed } = await queryTable(scope, companyColumns, {
+        const { rows: listed } = await readEntityTable(scope, companyColumns, {
           entity: 'company',
           paths: {
             ...Object.fromEntries(companyColumns.map(({ name }) => [name, name])),
@@ -68,13 +79,13 @@ const statement = defineReport({
   tables: [
     {
       columns: [
-        code('company', 'Company'),
-        day('date', 'Date'),
-        code('number', 'Number'),
-        text('description', 'Description'),
-        money('charge', 'Charge'),
-        money('payment', 'Payment'),
-        money('balance', 'Balance'),
+        codeColumn('company', 'Company'),
+        dayColumn('date', 'Date'),
+        codeColumn('number', 'Number'),
+        textColumn('description', 'Description'),
+        moneyColumn('charge', 'Charge'),
+        moneyColumn('payment', 'Payment'),
+        moneyColumn('balance', 'Balance'),
       ],
       totals: ['charge', 'payment'],
       checks: [
@@ -83,7 +94,7 @@ const statement = defineReport({
           async holds({ charge, payment }, scope) {
             const { rows } = await sql<{ balance: number }>`
               select coalesce(sum(o.balance), 0)::bigint as balance from orders o join companies c on ${sameEventCondition('c', 'o')} and c.id = o.company_id
-              where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
+              where ${buildCountedRowSql(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)`.execute(
               scope.snapshot.db,
             )
             return charge! - payment! === Number(rows[0]!.balance)
@@ -103,7 +114,7 @@ const statement = defineReport({
           left join invoices d on ${sameEventCondition('d', 'e')} and d.id = e.source_id left join invoices i on ${sameEventCondition('i', 'e')} and i.id = e.invoice_id
           left join payments y on ${sameEventCondition('y', 'e')} and y.id = e.source_id left join refunds f on ${sameEventCondition('f', 'e')} and f.id = e.source_id
           left join payment_reversals v on ${sameEventCondition('v', 'e')} and v.id = e.source_id
-          where ${isCountedRow(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
+          where ${buildCountedRowSql(scope, 'o')} and c.code = coalesce(${scope.values['companyCode'] ?? null}::text, c.code)
           order by c.code, e.at, e.id`,
       }),
     },
@@ -118,17 +129,17 @@ const booths = defineReport({
   tables: [
     {
       columns: [
-        code('floorPlan', 'Floor plan'),
-        code('size', 'Size'),
-        integer('forSale', 'For sale'),
-        integer('sold', 'Sold'),
-        integer('held', 'Held'),
-        decimal('areaSold', 'Area sold in m²'),
-        percent('areaPercent', 'Area sold in percent'),
-        money('revenue', 'Revenue'),
+        codeColumn('floorPlan', 'Floor plan'),
+        codeColumn('size', 'Size'),
+        integerColumn('forSale', 'For sale'),
+        integerColumn('sold', 'Sold'),
+        integerColumn('held', 'Held'),
+        decimalColumn('areaSold', 'Area sold in m²'),
+        percentColumn('areaPercent', 'Area sold in percent'),
+        moneyColumn('revenue', 'Revenue'),
       ],
       totals: ['forSale', 'sold', 'held', 'areaSold', 'revenue'],
-      checks: [sumEquals('areaSold', 'exhibitors.areaSold'), sumEquals('sold', 'exhibitors.boothsSold')],
+      checks: [defineSumCheck('areaSold', 'exhibitors.areaSold'), defineSumCheck('sold', 'exhibitors.boothsSold')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }
@@ -157,23 +168,23 @@ const leads = defineReport({
   tables: [
     {
       columns: [
-        code('company', 'Company'),
-        text('name', 'Name'),
-        integer('leads', 'Leads'),
-        integer('captures', 'Captures'),
-        integer('devices', 'Devices'),
-        instant('firstCapture', 'First capture'),
-        instant('lastCapture', 'Last capture'),
+        codeColumn('company', 'Company'),
+        textColumn('name', 'Name'),
+        integerColumn('leads', 'Leads'),
+        integerColumn('captures', 'Captures'),
+        integerColumn('devices', 'Devices'),
+        instantColumn('firstCapture', 'First capture'),
+        instantColumn('lastCapture', 'Last capture'),
       ],
       totals: ['leads', 'captures', 'devices'],
-      checks: [sumEquals('leads', 'leads.leads'), sumEquals('captures', 'leads.captures')],
+      checks: [defineSumCheck('leads', 'leads.leads'), defineSumCheck('captures', 'leads.captures')],
       read: (scope) => ({
         statement: sql`
           select c.code as company, c.name, coalesce(l.leads, 0)::int as leads, coalesce(l.captures, 0)::int as captures,
             (select count(*)::int from lead_devices d where ${sameEventCondition('d', 'c')} and d.company_id = c.id and d.status = 'active' and not ${scope.isTestData}) as devices,
             l.first as "firstCapture", l.last as "lastCapture"
           from companies c left join (select l.company_id, count(*) as leads, sum(l.captures) as captures, min(l.first_captured_at) as first, max(l.last_captured_at) as last
-            from leads l where ${isCountedRow(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
+            from leads l where ${buildCountedRowSql(scope, 'l')} and l.status = 'active' group by 1) l on l.company_id = c.id
           where ${belongsToEvent(scope, 'c')} and (l.company_id is not null or (c.is_test_data = ${scope.isTestData} and c.status = 'active'))
           order by coalesce(l.captures, 0) desc, c.name, c.code`,
       }),
@@ -189,13 +200,13 @@ const appointments = defineReport({
   tables: [
     {
       columns: [
-        code('company', 'Company'),
-        text('name', 'Name'),
-        integer('slots', 'Offered slots'),
-        integer('booked', 'Booked'),
-        integer('cancelled', 'Cancelled'),
-        integer('held', 'Held'),
-        percent('fill', 'Fill'),
+        codeColumn('company', 'Company'),
+        textColumn('name', 'Name'),
+        integerColumn('slots', 'Offered slots'),
+        integerColumn('booked', 'Booked'),
+        integerColumn('cancelled', 'Cancelled'),
+        integerColumn('held', 'Held'),
+        percentColumn('fill', 'Fill'),
       ],
       totals: ['slots', 'booked', 'cancelled', 'held'],
       read: (scope) => ({
@@ -203,11 +214,11 @@ const appointments = defineReport({
           select c.code as company, c.name, coalesce(f.slots, 0)::int as slots, coalesce(a.booked, 0)::int as booked, coalesce(a.cancelled, 0)::int as cancelled,
             coalesce(a.held, 0)::int as held, 100.0 * coalesce(f.taken, 0) / nullif(f.slots, 0) as fill
           from companies c
-          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${isCountedRow(scope, 'o')} and o.removed_at is null group by 1) f
+          left join (select o.company_id, sum(o.capacity) as slots, sum(o.booked) as taken from offerings o where ${buildCountedRowSql(scope, 'o')} and o.removed_at is null group by 1) f
             on f.company_id = c.id
           left join (select a.company_id, count(*) filter (where a.status in ('booked', 'completed', 'no_show')) as booked, count(*) filter (where a.status = 'cancelled') as cancelled,
               count(*) filter (where a.status = 'completed') as held
-            from appointments a where ${isCountedRow(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
+            from appointments a where ${buildCountedRowSql(scope, 'a')} and a.company_id is not null group by 1) a on a.company_id = c.id
           where ${belongsToEvent(scope, 'c')} and (f.slots is not null or a.company_id is not null) order by c.name, c.code`,
       }),
     },

@@ -1,8 +1,16 @@
 import { sql } from 'kysely'
-import { choice, code, instant, integer, list, money, percent, text } from './columns.ts'
-import { isCountedRow, fullNameSql, localDaySql, belongsToEvent, matchesPerson, sameEventCondition, todaySql } from './conditions.ts'
+import { choiceColumn, codeColumn, instantColumn, integerColumn, listColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
+import {
+  buildCountedRowSql,
+  fullNameSql,
+  localDaySql,
+  belongsToEvent,
+  buildParticipantSql,
+  sameEventCondition,
+  todaySql,
+} from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
+import { defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
 import type { StandardReport } from './types.ts'
 
 const registration = { category: 'registration', needs: 'registration.read' } as const
@@ -16,13 +24,13 @@ const roster = defineReport({
   tables: [
     {
       columns: [
-        code('group', 'Group'),
-        text('name', 'Name', 'identity'),
-        text('email', 'Email', 'identity'),
-        choice('role', 'Role'),
-        choice('status', 'Status'),
-        list('products', 'Products'),
-        text('room', 'Room'),
+        codeColumn('group', 'Group'),
+        textColumn('name', 'Name', 'identity'),
+        textColumn('email', 'Email', 'identity'),
+        choiceColumn('role', 'Role'),
+        choiceColumn('status', 'Status'),
+        listColumn('products', 'Products'),
+        textColumn('room', 'Room'),
       ],
       checks: [
         {
@@ -30,7 +38,7 @@ const roster = defineReport({
           async holds(_, scope) {
             const { rows } = await sql<{ equal: boolean }>`
               select coalesce(bool_and(g.member_count = (select count(*) from participants p where ${sameEventCondition('p', 'g')} and p.group_id = g.id and p.status <> 'cancelled')), true) as equal
-              from managed_groups g where ${isCountedRow(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
+              from managed_groups g where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null`.execute(scope.snapshot.db)
             return rows[0]!.equal
           },
         },
@@ -44,7 +52,7 @@ const roster = defineReport({
             where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
           left join lateral (select e.name || ', ' || s.room_type_code as room from reservations s join event_hotels e on ${sameEventCondition('e', 's')} and e.id = s.hotel_id
             where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.status in ('held', 'confirmed', 'noShow') order by s.check_in, s.id limit 1) r on true
-          where ${isCountedRow(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
+          where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null and g.code = coalesce(${scope.values['groupCode'] ?? null}::text, g.code)
           order by g.code, p.last_name, p.first_name, p.id`,
       }),
     },
@@ -59,13 +67,13 @@ const balances = defineReport({
   tables: [
     {
       columns: [
-        code('group', 'Group'),
-        text('name', 'Name'),
-        integer('members', 'Members'),
-        money('invoiced', 'Invoiced'),
-        money('paid', 'Paid'),
-        money('groupBalance', 'Group balance'),
-        money('membersBalance', 'Members balance'),
+        codeColumn('group', 'Group'),
+        textColumn('name', 'Name'),
+        integerColumn('members', 'Members'),
+        moneyColumn('invoiced', 'Invoiced'),
+        moneyColumn('paid', 'Paid'),
+        moneyColumn('groupBalance', 'Group balance'),
+        moneyColumn('membersBalance', 'Members balance'),
       ],
       totals: ['members', 'invoiced', 'paid', 'groupBalance', 'membersBalance'],
       read: (scope) => ({
@@ -76,7 +84,7 @@ const balances = defineReport({
           left join lateral (select sum(n.total)::bigint as invoiced from invoices n where ${sameEventCondition('n', 'o')} and n.order_id = o.id and n.kind = 'invoice') i on true
           left join lateral (select sum(mo.balance)::bigint as balance from participants p join orders mo on ${sameEventCondition('mo', 'p')} and mo.participant_id = p.id
             where ${sameEventCondition('p', 'g')} and p.group_id = g.id) m on true
-          where ${isCountedRow(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
+          where ${buildCountedRowSql(scope, 'g')} and g.deleted_at is null order by coalesce(o.balance, 0) desc, g.code`,
       }),
     },
   ],
@@ -91,13 +99,13 @@ const waitlists = defineReport({
   tables: [
     {
       columns: [
-        code('target', 'Waiting for'),
-        integer('rank', 'Rank'),
-        text('name', 'Name', 'identity'),
-        instant('joined', 'Joined'),
-        integer('waitDays', 'Days waited'),
-        choice('status', 'Status'),
-        instant('offeredUntil', 'Offered until'),
+        codeColumn('target', 'Waiting for'),
+        integerColumn('rank', 'Rank'),
+        textColumn('name', 'Name', 'identity'),
+        instantColumn('joined', 'Joined'),
+        integerColumn('waitDays', 'Days waited'),
+        choiceColumn('status', 'Status'),
+        instantColumn('offeredUntil', 'Offered until'),
       ],
       checks: [
         {
@@ -106,7 +114,7 @@ const waitlists = defineReport({
             const { rows } = await sql<{
               equal: boolean
             }>`select not exists (select from waitlist_entries w left join participants p on ${sameEventCondition('p', 'w')} and p.id = w.participant_id
-              where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
+              where ${buildCountedRowSql(scope, 'w')} and w.status in ('waiting', 'offered') and p.id is null) as equal`.execute(
               scope.snapshot.db,
             )
             return rows[0]!.equal
@@ -118,8 +126,8 @@ const waitlists = defineReport({
           select w.target, case when w.status = 'waiting' then w.rank end as rank, ${fullNameSql('p')} as name,
             w.joined_at as joined, ${todaySql(scope)} - ${localDaySql(scope, sql`w.joined_at`)} as "waitDays", w.status, w.offered_until as "offeredUntil"
           from (select e.*, rank() over (partition by e.target, e.status order by e.position)::int as rank from waitlist_entries e
-            where ${isCountedRow(scope, 'e')} and e.status in ('waiting', 'offered')) w
-          join participants p on p.id = w.participant_id and ${matchesPerson(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
+            where ${buildCountedRowSql(scope, 'e')} and e.status in ('waiting', 'offered')) w
+          join participants p on p.id = w.participant_id and ${buildParticipantSql(scope, 'p', sql`w.joined_at`)} order by w.target, w.position`,
       }),
     },
   ],
@@ -133,18 +141,22 @@ const inventory = defineReport({
   tables: [
     {
       columns: [
-        code('product', 'Product'),
-        text('name', 'Name'),
-        integer('capacity', 'Capacity'),
-        integer('overage', 'Overage'),
-        integer('held', 'Held'),
-        integer('sold', 'Sold'),
-        integer('available', 'Available'),
-        integer('waitlisted', 'Waitlisted'),
-        percent('fill', 'Fill'),
+        codeColumn('product', 'Product'),
+        textColumn('name', 'Name'),
+        integerColumn('capacity', 'Capacity'),
+        integerColumn('overage', 'Overage'),
+        integerColumn('held', 'Held'),
+        integerColumn('sold', 'Sold'),
+        integerColumn('available', 'Available'),
+        integerColumn('waitlisted', 'Waitlisted'),
+        percentColumn('fill', 'Fill'),
       ],
       totals: ['held', 'sold', 'waitlisted'],
-      checks: [sumEquals('sold', 'inventory.sold'), sumEquals('held', 'inventory.held'), sumEquals('waitlisted', 'inventory.waitlisted')],
+      checks: [
+        defineSumCheck('sold', 'inventory.sold'),
+        defineSumCheck('held', 'inventory.held'),
+        defineSumCheck('waitlisted', 'inventory.waitlisted'),
+      ],
       async read(scope) {
         const products = (await readEventConfig(scope)).products.map(({ code: of, name }, place) => ({ code: of, name, place }))
         return {
@@ -154,7 +166,7 @@ const inventory = defineReport({
               100.0 * (i.held + i.sold) / nullif(i.capacity + i.overage, 0) as fill
             from jsonb_to_recordset(${JSON.stringify(products)}::jsonb) as c (code text, name text, place int)
             left join inventory i on ${belongsToEvent(scope, 'i')} and i.key = 'product:' || c.code and not ${scope.isTestData}
-            left join (select w.target, count(*)::int as people from waitlist_entries w where ${isCountedRow(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
+            left join (select w.target, count(*)::int as people from waitlist_entries w where ${buildCountedRowSql(scope, 'w')} and w.status in ('waiting', 'offered') group by 1) w
               on w.target = 'product:' || c.code
             order by c.place`,
         }

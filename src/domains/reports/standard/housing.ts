@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { choice, code, day, integer, percent, text } from './columns.ts'
-import { isCountedRow, belongsToEvent, sameEventCondition } from './conditions.ts'
-import { defineReport, sumEquals } from './define.ts'
-import { queryTable } from './query-table.ts'
+import { choiceColumn, codeColumn, dayColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
+import { buildCountedRowSql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { defineReport, defineSumCheck } from './define.ts'
+import { readEntityTable } from './query-table.ts'
 import type { StandardReport } from './types.ts'
 
 const housing = { category: 'housing', needs: 'housing.read' } as const
@@ -17,19 +17,19 @@ const pickup = defineReport({
   tables: [
     {
       columns: [
-        code('hotel', 'Hotel'),
-        code('roomType', 'Room type'),
-        day('night', 'Night'),
-        integer('contracted', 'Contracted'),
-        integer('returned', 'Returned'),
-        integer('allocated', 'Allocated'),
-        integer('held', 'Held'),
-        integer('pickup', 'Pickup'),
-        percent('pickupPercent', 'Pickup percent'),
-        integer('freeSell', 'Free for sale'),
+        codeColumn('hotel', 'Hotel'),
+        codeColumn('roomType', 'Room type'),
+        dayColumn('night', 'Night'),
+        integerColumn('contracted', 'Contracted'),
+        integerColumn('returned', 'Returned'),
+        integerColumn('allocated', 'Allocated'),
+        integerColumn('held', 'Held'),
+        integerColumn('pickup', 'Pickup'),
+        percentColumn('pickupPercent', 'Pickup percent'),
+        integerColumn('freeSell', 'Free for sale'),
       ],
       totals: ['contracted', 'returned', 'allocated', 'held', 'pickup', 'freeSell'],
-      checks: [sumEquals('pickup', 'housing.pickup'), sumEquals('contracted', 'housing.contracted')],
+      checks: [defineSumCheck('pickup', 'housing.pickup'), defineSumCheck('contracted', 'housing.contracted')],
       read: (scope) =>
         scope.isTestData
           ? { rows: [] }
@@ -51,14 +51,14 @@ const pickup = defineReport({
 })
 
 const roomingColumns = [
-  code('ackNumber', 'Acknowledgement number'),
-  text('guests', 'Guests', 'personal'),
-  day('checkIn', 'Check-in'),
-  day('checkOut', 'Check-out'),
-  integer('nights', 'Nights'),
-  code('roomType', 'Room type'),
-  text('requests', 'Requests', 'personal'),
-  choice('guarantee', 'Guarantee'),
+  codeColumn('ackNumber', 'Acknowledgement number'),
+  textColumn('guests', 'Guests', 'personal'),
+  dayColumn('checkIn', 'Check-in'),
+  dayColumn('checkOut', 'Check-out'),
+  integerColumn('nights', 'Nights'),
+  codeColumn('roomType', 'Room type'),
+  textColumn('requests', 'Requests', 'personal'),
+  choiceColumn('guarantee', 'Guarantee'),
 ]
 
 const rooming = defineReport({
@@ -72,7 +72,7 @@ const rooming = defineReport({
       columns: roomingColumns,
       totals: ['nights'],
       read: (scope) =>
-        queryTable(scope, roomingColumns, {
+        readEntityTable(scope, roomingColumns, {
           entity: 'reservation',
           paths: {
             ackNumber: 'ackNumber',
@@ -102,13 +102,13 @@ const blockRequests = defineReport({
   tables: [
     {
       columns: [
-        code('number', 'Number'),
-        text('requester', 'Requester', 'identity'),
-        integer('requested', 'Requested'),
-        integer('granted', 'Granted'),
-        integer('pickup', 'Pickup'),
-        day('releaseOn', 'Release'),
-        choice('status', 'Status'),
+        codeColumn('number', 'Number'),
+        textColumn('requester', 'Requester', 'identity'),
+        integerColumn('requested', 'Requested'),
+        integerColumn('granted', 'Granted'),
+        integerColumn('pickup', 'Pickup'),
+        dayColumn('releaseOn', 'Release'),
+        choiceColumn('status', 'Status'),
       ],
       totals: ['requested', 'granted', 'pickup'],
       read: (scope) => ({
@@ -117,7 +117,7 @@ const blockRequests = defineReport({
             coalesce(b.rooms, 0)::int as granted, coalesce(b.booked, 0)::int as pickup, k.release_on as "releaseOn", q.status
           from block_requests q left join room_blocks k on ${sameEventCondition('k', 'q')} and k.id = q.block_id
           left join lateral (select sum(n.rooms) as rooms, sum(n.booked) as booked from block_nights n where ${sameEventCondition('n', 'q')} and n.block_id = q.block_id) b on true
-          where ${isCountedRow(scope, 'q')} order by q.status, q.number nulls last, q.id`,
+          where ${buildCountedRowSql(scope, 'q')} order by q.status, q.number nulls last, q.id`,
       }),
     },
   ],

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isCountedRow, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { buildCountedRowSql, belongsToEvent, sameEventCondition } from './conditions.ts'
 import type { ReportScope } from './types.ts'
 
 /** The products of the event, each with the category to which its revenue is booked. */
@@ -11,11 +11,11 @@ type ProductCategories = readonly { code: string; category: string }[]
  * (revenue and tax), cash by method, or bad debt. All entries of one invoice or credit note are one journal entry. A transfer moves credit
  * to an invoice, so only its entry on the invoice is posted, with both sides.
  */
-export const buildJournal = (scope: ReportScope, categories: ProductCategories, where: RawBuilder<boolean> = sql<boolean>`true`) => sql`
+export const buildJournalSql = (scope: ReportScope, categories: ProductCategories, where: RawBuilder<boolean> = sql<boolean>`true`) => sql`
   with entries as (
     select e.id, e.order_id, e.invoice_id, e.kind, e.amount, e.source_id, e.at,
       case when e.kind in ('invoice', 'credit_note') then min(e.id) over (partition by e.kind, e.source_id) else e.id end as entry
-    from ledger_entries e where ${isCountedRow(scope, 'e')} and ${where}),
+    from ledger_entries e where ${buildCountedRowSql(scope, 'e')} and ${where}),
   sides as (
     select e.entry, case when e.invoice_id is null then 'customer-credit' else 'receivable' end as account, e.amount
     from entries e where e.kind <> 'transfer' or e.invoice_id is not null

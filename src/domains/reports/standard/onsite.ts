@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { countScanGroups, selectScanGroups } from '../../attendance/attendance-groups.ts'
 import { ALL_SCANS_SELECTION } from '../../attendance/attendance-selection.ts'
 import { countSessionGroups } from '../../attendance/attendance-sessions.ts'
-import { buildMinutes, buildStays } from '../../attendance/presence.ts'
+import { buildMinutesSql, buildStaysSql } from '../../attendance/presence.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
-import { code, day, decimal, flag, instant, integer, percent, text } from './columns.ts'
-import { isCountedRow, fullNameSql, belongsToEvent, matchesPerson, sameEventCondition } from './conditions.ts'
+import { codeColumn, dayColumn, decimalColumn, flagColumn, instantColumn, integerColumn, percentColumn, textColumn } from './columns.ts'
+import { buildCountedRowSql, fullNameSql, belongsToEvent, buildParticipantSql, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
 import { defineReport, PERSON_PARAMETERS } from './define.ts'
 import { toMinorAmount } from './open-table.ts'
@@ -34,13 +34,13 @@ const byDay = defineReport({
   tables: [
     {
       columns: [
-        day('day', 'Day'),
-        code('gate', 'Gate'),
-        integer('firstArrivals', 'First arrivals'),
-        integer('present', 'Distinct present'),
-        integer('scans', 'Scans'),
-        integer('peak', 'Peak'),
-        instant('peakAt', 'Peak time'),
+        dayColumn('day', 'Day'),
+        codeColumn('gate', 'Gate'),
+        integerColumn('firstArrivals', 'First arrivals'),
+        integerColumn('present', 'Distinct present'),
+        integerColumn('scans', 'Scans'),
+        integerColumn('peak', 'Peak'),
+        instantColumn('peakAt', 'Peak time'),
       ],
       totals: ['firstArrivals', 'scans'],
       checks: [
@@ -71,7 +71,7 @@ async function listSessions(scope: ReportScope): Promise<TableSource> {
   const { rows } = await sql<SessionFacts>`
     select x.id, x.code, x.capacity, x.room_code as room, x.starts_at as "startsAt",
       (select round(avg(a.rating), 2) from survey_responses r join survey_answers a on ${sameEventCondition('a', 'r')} and a.response_id = r.id and a.rating is not null
-        where ${isCountedRow(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
+        where ${buildCountedRowSql(scope, 'r')} and r.session_id = x.id and r.status = 'complete'
         having count(distinct r.id) >= ${MIN_GROUP_SIZE} or not bool_or(r.is_anonymous)) as rating
     from sessions x where ${belongsToEvent(scope, 'x')}`.execute(scope.snapshot.db)
   const sessions = new Map(rows.map((row) => [row.id, row]))
@@ -107,17 +107,17 @@ const sessionAttendance = defineReport({
   tables: [
     {
       columns: [
-        code('session', 'Session'),
-        text('title', 'Title'),
-        instant('startsAt', 'Starts'),
-        integer('capacity', 'Capacity'),
-        integer('enrolled', 'Enrolled'),
-        integer('attended', 'Attended'),
-        integer('attendedOfEnrolled', 'Of enrolled'),
-        integer('walkIns', 'Walk-ins'),
-        percent('fill', 'Fill'),
-        decimal('minutesAverage', 'Average minutes'),
-        decimal('rating', 'Rating'),
+        codeColumn('session', 'Session'),
+        textColumn('title', 'Title'),
+        instantColumn('startsAt', 'Starts'),
+        integerColumn('capacity', 'Capacity'),
+        integerColumn('enrolled', 'Enrolled'),
+        integerColumn('attended', 'Attended'),
+        integerColumn('attendedOfEnrolled', 'Of enrolled'),
+        integerColumn('walkIns', 'Walk-ins'),
+        percentColumn('fill', 'Fill'),
+        decimalColumn('minutesAverage', 'Average minutes'),
+        decimalColumn('rating', 'Rating'),
       ],
       totals: ['enrolled', 'attended', 'attendedOfEnrolled', 'walkIns'],
       checks: [
@@ -144,14 +144,14 @@ const attendanceMinutes = defineReport({
   tables: [
     {
       columns: [
-        text('name', 'Name', 'identity'),
-        text('email', 'Email', 'identity'),
-        code('session', 'Session'),
-        text('title', 'Title'),
-        integer('minutes', 'Minutes'),
-        integer('assumedMinutes', 'Assumed minutes'),
-        percent('percent', 'Percent'),
-        flag('credit', 'Credit'),
+        textColumn('name', 'Name', 'identity'),
+        textColumn('email', 'Email', 'identity'),
+        codeColumn('session', 'Session'),
+        textColumn('title', 'Title'),
+        integerColumn('minutes', 'Minutes'),
+        integerColumn('assumedMinutes', 'Assumed minutes'),
+        percentColumn('percent', 'Percent'),
+        flagColumn('credit', 'Credit'),
       ],
       totals: ['minutes', 'assumedMinutes'],
       read: (scope) => {
@@ -159,11 +159,11 @@ const attendanceMinutes = defineReport({
         if (least < 0 || least > 100) throw invalidArguments([{ path: 'parameters/minPercent', message: 'must be from 0 to 100' }])
         return {
           statement: sql`
-            with stays as (${buildStays(scope, { places: 'room' })}),
-            spent as (${buildMinutes(sql`stays`, sql`t.place`)})
+            with stays as (${buildStaysSql(scope, { places: 'room' })}),
+            spent as (${buildMinutesSql(sql`stays`, sql`t.place`)})
             select ${fullNameSql('p')} as name, p.email, x.code as session, x.title, m.minutes, m.assumed as "assumedMinutes", r.percent, r.percent >= ${least} as credit
             from spent m join sessions x on ${belongsToEvent(scope, 'x')} and x.id = m.key
-            join participants p on ${matchesPerson(scope, 'p', sql`x.starts_at`)} and p.id = m.person
+            join participants p on ${buildParticipantSql(scope, 'p', sql`x.starts_at`)} and p.id = m.person
             cross join lateral (select round(100.0 * (m.minutes + m.assumed) / nullif(extract(epoch from x.ends_at - x.starts_at) / 60, 0), 1) as percent) r
             order by x.starts_at, x.id, p.last_name, p.first_name, p.id`,
         }

@@ -6,7 +6,7 @@ import { readInBatches } from '../../figures/query/read-in-batches.ts'
 import { runDataQuery } from '../../figures/query/run-query.ts'
 import { toReportValue } from '../../figures/query/values.ts'
 import type { ReportColumn, ReportRow, ReportTable, ReportValue } from '../../figures/report-table.ts'
-import type { ReportScope, ReportTableDefinition, Sums, TableSource, TableCheck } from './types.ts'
+import type { ReportScope, ReportTableDefinition, ColumnSums, TableSource, TableCheck } from './types.ts'
 
 const mayRead = ({ reader }: QuerySnapshot, { class: of }: ReportColumn): boolean => {
   const needed = CLASS_PERMISSIONS[of].result
@@ -83,7 +83,7 @@ async function* readRows(
   await finish()
 }
 
-const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string): ReportRow =>
+const toTotals = (columns: readonly ReportColumn[], sums: ColumnSums, currency: string): ReportRow =>
   Object.fromEntries(
     columns.flatMap(({ name, type }) => {
       const sum = sums[name]
@@ -94,7 +94,7 @@ const toTotals = (columns: readonly ReportColumn[], sums: Sums, currency: string
 interface PreparedCheck {
   name: string
   add: (row: ReportRow) => void
-  holds: (sums: Sums) => boolean | Promise<boolean>
+  holds: (sums: ColumnSums) => boolean | Promise<boolean>
 }
 
 /** Prepares the checks of a table. The metrics that its sums must equal are read first, in the same database snapshot as its rows. */

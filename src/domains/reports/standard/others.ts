@@ -1,19 +1,29 @@
 import { sql } from 'kysely'
 import { readSurveyFigures } from '../../surveys/figures/aggregate.ts'
-import { choice, code, decimal, instant, integer, list, money, percent, text } from './columns.ts'
-import { runWithProductRights } from './configuration.ts'
-import { defineEmptyReport, defineReport, sumEquals } from './define.ts'
-import { queryTable } from './query-table.ts'
-import { belongsToEvent, isCountedRow, sameEventCondition } from './conditions.ts'
+import {
+  choiceColumn,
+  codeColumn,
+  decimalColumn,
+  instantColumn,
+  integerColumn,
+  listColumn,
+  moneyColumn,
+  percentColumn,
+  textColumn,
+} from './columns.ts'
+import { runOutsideReportRole } from './configuration.ts'
+import { defineEmptyReport, defineReport, defineSumCheck } from './define.ts'
+import { readEntityTable } from './query-table.ts'
+import { belongsToEvent, buildCountedRowSql, sameEventCondition } from './conditions.ts'
 import type { StandardReport } from './types.ts'
 
 const submissionColumns = [
-  code('number', 'Number'),
-  text('title', 'Title'),
-  code('track', 'Track'),
-  choice('status', 'Status'),
-  integer('reviews', 'Reviews'),
-  decimal('score', 'Mean score'),
+  codeColumn('number', 'Number'),
+  textColumn('title', 'Title'),
+  codeColumn('track', 'Track'),
+  choiceColumn('status', 'Status'),
+  integerColumn('reviews', 'Reviews'),
+  decimalColumn('score', 'Mean score'),
 ]
 
 const submissions = defineReport({
@@ -24,7 +34,7 @@ const submissions = defineReport({
   description: 'Every proposal with its speakers, track, status, number of reviews and mean score.',
   tables: [
     {
-      columns: [...submissionColumns.slice(0, 2), text('speakers', 'Speakers', 'identity'), ...submissionColumns.slice(2)],
+      columns: [...submissionColumns.slice(0, 2), textColumn('speakers', 'Speakers', 'identity'), ...submissionColumns.slice(2)],
       async read(scope) {
         if (scope.isTestData) return { rows: [] }
         const { rows } = await sql<{ number: string; names: string }>`
@@ -32,7 +42,7 @@ const submissions = defineReport({
           from submissions u join submission_speakers w on ${sameEventCondition('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEventCondition('s', 'w')} and s.id = w.speaker_id
           where ${belongsToEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
         const speakers = new Map(rows.map(({ number, names }) => [number, names]))
-        const { rows: listed } = await queryTable(scope, submissionColumns, {
+        const { rows: listed } = await readEntityTable(scope, submissionColumns, {
           entity: 'submission',
           paths: { number: 'number', title: 'title', track: 'trackCode', status: 'status', reviews: 'reviews', score: 'score' },
           orderBy: ['trackCode', '-score'],
@@ -56,31 +66,31 @@ const email = defineReport({
   tables: [
     {
       columns: [
-        code('email', 'Email'),
-        text('name', 'Name'),
-        instant('sentAt', 'Sent'),
-        integer('sent', 'Sent messages'),
-        integer('delivered', 'Delivered'),
-        integer('bounced', 'Bounced'),
-        percent('openRate', 'Open rate'),
-        percent('clickRate', 'Click rate'),
-        percent('clickToOpen', 'Click to open'),
-        integer('unsubscribed', 'Unsubscribed'),
-        integer('complaints', 'Complaints'),
+        codeColumn('email', 'Email'),
+        textColumn('name', 'Name'),
+        instantColumn('sentAt', 'Sent'),
+        integerColumn('sent', 'Sent messages'),
+        integerColumn('delivered', 'Delivered'),
+        integerColumn('bounced', 'Bounced'),
+        percentColumn('openRate', 'Open rate'),
+        percentColumn('clickRate', 'Click rate'),
+        percentColumn('clickToOpen', 'Click to open'),
+        integerColumn('unsubscribed', 'Unsubscribed'),
+        integerColumn('complaints', 'Complaints'),
       ],
       totals: ['sent', 'delivered', 'bounced', 'complaints'],
       checks: [
-        sumEquals('sent', 'email.sent'),
-        sumEquals('delivered', 'email.delivered'),
-        sumEquals('bounced', 'email.bounced'),
-        sumEquals('complaints', 'email.complaints'),
+        defineSumCheck('sent', 'email.sent'),
+        defineSumCheck('delivered', 'email.delivered'),
+        defineSumCheck('bounced', 'email.bounced'),
+        defineSumCheck('complaints', 'email.complaints'),
       ],
       read: (scope) => ({
         statement: sql`
           select g.*, g.sent - g.bounced as delivered
           from (select m.email_code as email, max(m.sent_at) as "sentAt", count(m.sent_at)::int as sent,
               count(m.sent_at) filter (where m.status = 'bounced')::int as bounced, count(*) filter (where m.status = 'complained')::int as complaints
-            from messages m where ${isCountedRow(scope, 'm')} and m.category <> 'signin.code' group by 1) g
+            from messages m where ${buildCountedRowSql(scope, 'm')} and m.category <> 'signin.code' group by 1) g
           order by g."sentAt" desc nulls last, g.email`,
       }),
     },
@@ -96,15 +106,15 @@ const upsell = defineEmptyReport({
   tables: [
     {
       columns: [
-        code('upsell', 'Upsell'),
-        text('name', 'Name'),
-        integer('offered', 'Offered'),
-        integer('opened', 'Opened'),
-        integer('clicked', 'Clicked'),
-        integer('accepted', 'Accepted'),
-        integer('units', 'Units'),
-        percent('conversion', 'Conversion'),
-        money('revenue', 'Revenue'),
+        codeColumn('upsell', 'Upsell'),
+        textColumn('name', 'Name'),
+        integerColumn('offered', 'Offered'),
+        integerColumn('opened', 'Opened'),
+        integerColumn('clicked', 'Clicked'),
+        integerColumn('accepted', 'Accepted'),
+        integerColumn('units', 'Units'),
+        percentColumn('conversion', 'Conversion'),
+        moneyColumn('revenue', 'Revenue'),
       ],
       totals: ['offered', 'opened', 'clicked', 'accepted', 'units', 'revenue'],
       read: () => ({ rows: [] }),
@@ -122,17 +132,17 @@ const surveys = defineReport({
   tables: [
     {
       columns: [
-        code('question', 'Question'),
-        text('name', 'Name'),
-        choice('type', 'Type'),
-        integer('answers', 'Answers'),
-        decimal('mean', 'Mean'),
-        decimal('nps', 'NPS'),
-        list('distribution', 'Distribution'),
+        codeColumn('question', 'Question'),
+        textColumn('name', 'Name'),
+        choiceColumn('type', 'Type'),
+        integerColumn('answers', 'Answers'),
+        decimalColumn('mean', 'Mean'),
+        decimalColumn('nps', 'NPS'),
+        listColumn('distribution', 'Distribution'),
       ],
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
-        const { questions } = await runWithProductRights(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
+        const { questions } = await runOutsideReportRole(snapshot, () => readSurveyFigures(snapshot, String(values['surveyCode'])))
         return {
           rows: questions.map(({ code: question, name, type, answered, mean, nps, distribution }) => ({
             question,
@@ -150,13 +160,13 @@ const surveys = defineReport({
 })
 
 const auditColumns = [
-  instant('at', 'When'),
-  text('who', 'Who', 'identity'),
-  text('app', 'App'),
-  code('tool', 'Tool'),
-  code('targetKind', 'Kind of record'),
-  code('targetId', 'Id of the record'),
-  list('fields', 'Changed fields'),
+  instantColumn('at', 'When'),
+  textColumn('who', 'Who', 'identity'),
+  textColumn('app', 'App'),
+  codeColumn('tool', 'Tool'),
+  codeColumn('targetKind', 'Kind of record'),
+  codeColumn('targetId', 'Id of the record'),
+  listColumn('fields', 'Changed fields'),
 ]
 
 const audit = defineReport({
@@ -174,7 +184,7 @@ const audit = defineReport({
       columns: auditColumns,
       read: (scope) => {
         const { from, until } = scope.values
-        return queryTable(scope, auditColumns, {
+        return readEntityTable(scope, auditColumns, {
           entity: 'auditEntry',
           paths: Object.fromEntries(auditColumns.map(({ name }) => [name, name])),
           filter: [

@@ -1,20 +1,20 @@
 import { sql } from 'kysely'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
-import { choice, code, instant, list, money, text } from './columns.ts'
-import { fullNameSql, matchesPerson, sameEventCondition } from './conditions.ts'
+import { choiceColumn, codeColumn, instantColumn, listColumn, moneyColumn, textColumn } from './columns.ts'
+import { fullNameSql, buildParticipantSql, sameEventCondition } from './conditions.ts'
 import { readEventConfig } from './configuration.ts'
-import { countEquals, defineReport, PERSON_PARAMETERS } from './define.ts'
+import { defineRowCountCheck, defineReport, PERSON_PARAMETERS } from './define.ts'
 import { listReadableColumns } from './query-table.ts'
 import type { ReportScope, StandardReport, TableSource } from './types.ts'
 
 const people = { category: 'registration', needs: 'registration.read', parameters: PERSON_PARAMETERS } as const
 
 /** Builds the condition on participants from the parameters of a report about people. */
-export function buildParticipantFilter({ values, isTestData }: ReportScope, conditions: readonly QueryTree[] = []): QueryTree {
+export function buildParticipantFilter({ values, isTestData }: ReportScope, conditions: readonly ConditionTree[] = []): ConditionTree {
   const { from, until, flowSlug, tags } = values
-  const bound = (op: string, value: unknown): QueryTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
+  const bound = (op: string, value: unknown): ConditionTree[] => (value === undefined ? [] : [{ field: 'completedAt', op, value }])
   return {
     all: [
       ...conditions,
@@ -22,7 +22,7 @@ export function buildParticipantFilter({ values, isTestData }: ReportScope, cond
       ...bound('lte', until),
       ...(flowSlug === undefined ? [] : [{ field: 'flowSlug', op: 'equals', value: flowSlug }]),
       ...(Array.isArray(tags) && tags.length > 0
-        ? [{ any: tags.map((tag: string): QueryTree => ({ field: 'tags', op: 'contains', value: tag })) }]
+        ? [{ any: tags.map((tag: string): ConditionTree => ({ field: 'tags', op: 'contains', value: tag })) }]
         : []),
       ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : []),
     ],
@@ -30,16 +30,16 @@ export function buildParticipantFilter({ values, isTestData }: ReportScope, cond
 }
 
 const LIST_COLUMNS: readonly ReportColumn[] = [
-  code('confirmationNumber', 'Confirmation number', 'identity'),
-  text('name', 'Name', 'identity'),
-  text('email', 'Email', 'identity'),
-  text('company', 'Company', 'identity'),
-  text('jobTitle', 'Job title', 'identity'),
-  choice('status', 'Status'),
-  code('flowSlug', 'Flow'),
-  list('tags', 'Tags'),
-  instant('completedAt', 'Completed'),
-  money('balance', 'Balance'),
+  codeColumn('confirmationNumber', 'Confirmation number', 'identity'),
+  textColumn('name', 'Name', 'identity'),
+  textColumn('email', 'Email', 'identity'),
+  textColumn('company', 'Company', 'identity'),
+  textColumn('jobTitle', 'Job title', 'identity'),
+  choiceColumn('status', 'Status'),
+  codeColumn('flowSlug', 'Flow'),
+  listColumn('tags', 'Tags'),
+  instantColumn('completedAt', 'Completed'),
+  moneyColumn('balance', 'Balance'),
 ]
 
 /** Returns the custom fields of the event as columns of a list of participants. */
@@ -55,7 +55,7 @@ const MAX_FIELDS = 40
 async function listParticipants(
   scope: ReportScope,
   columns: readonly ReportColumn[],
-  conditions: readonly QueryTree[] = [],
+  conditions: readonly ConditionTree[] = [],
 ): Promise<TableSource> {
   const { snapshot } = scope
   const shown = listReadableColumns(scope, columns)
@@ -95,20 +95,20 @@ const participantList = defineReport({
     {
       columns: LIST_COLUMNS,
       totals: ['balance'],
-      checks: [countEquals('registrations.total')],
+      checks: [defineRowCountCheck('registrations.total')],
       read: (scope) => listParticipants(scope, [...LIST_COLUMNS, ...customColumns(scope)]),
     },
   ],
 })
 
 const BADGE_COLUMNS: readonly ReportColumn[] = [
-  code('badgeId', 'Badge id', 'identity'),
-  text('preferredName', 'Preferred name', 'identity'),
-  text('firstName', 'First name', 'identity'),
-  text('lastName', 'Last name', 'identity'),
-  text('company', 'Company', 'identity'),
-  text('jobTitle', 'Job title', 'identity'),
-  list('tags', 'Tags'),
+  codeColumn('badgeId', 'Badge id', 'identity'),
+  textColumn('preferredName', 'Preferred name', 'identity'),
+  textColumn('firstName', 'First name', 'identity'),
+  textColumn('lastName', 'Last name', 'identity'),
+  textColumn('company', 'Company', 'identity'),
+  textColumn('jobTitle', 'Job title', 'identity'),
+  listColumn('tags', 'Tags'),
 ]
 
 /** Lists the participant fields on badges that are not already columns of the report. Products on badges are not participant fields. */
@@ -132,8 +132,12 @@ const badgeList = defineReport({
     'What is printed on the badges of complete participants: badge id, names, company, job title, tags and the fields of the badge.',
   tables: [
     {
-      columns: [code('badgeId', 'Badge id', 'identity'), text('shownName', 'Name on badge', 'identity'), ...BADGE_COLUMNS.slice(3)],
-      checks: [countEquals('registrations.complete')],
+      columns: [
+        codeColumn('badgeId', 'Badge id', 'identity'),
+        textColumn('shownName', 'Name on badge', 'identity'),
+        ...BADGE_COLUMNS.slice(3),
+      ],
+      checks: [defineRowCountCheck('registrations.complete')],
       async read(scope) {
         const source = await listParticipants(
           scope,
@@ -141,7 +145,7 @@ const badgeList = defineReport({
           [{ field: 'status', op: 'equals', value: 'complete' }],
         )
         const [badgeId, , , ...others] = source.columns!
-        const name = text('shownName', 'Name on badge', 'identity')
+        const name = textColumn('shownName', 'Name on badge', 'identity')
         return { columns: [badgeId!, name, ...others], rows: nameBadges(source.rows as AsyncIterable<Record<string, never>>) }
       },
     },
@@ -162,14 +166,14 @@ const noShows = defineReport({
   tables: [
     {
       columns: [
-        text('name', 'Name', 'identity'),
-        text('email', 'Email', 'identity'),
-        text('company', 'Company', 'identity'),
-        list('products', 'Products'),
-        money('netPaid', 'Net paid'),
+        textColumn('name', 'Name', 'identity'),
+        textColumn('email', 'Email', 'identity'),
+        textColumn('company', 'Company', 'identity'),
+        listColumn('products', 'Products'),
+        moneyColumn('netPaid', 'Net paid'),
       ],
       totals: ['netPaid'],
-      checks: [countEquals('attendance.noShow')],
+      checks: [defineRowCountCheck('attendance.noShow')],
       read: (scope) => ({
         statement: sql`
           select ${fullNameSql('p')} as name, p.email, p.company, coalesce(h.products, '{}') as products, coalesce(o.paid, 0) as "netPaid"
@@ -177,7 +181,7 @@ const noShows = defineReport({
           left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select array_agg(b.code order by b.code) as products from (select l.product_code as code from order_lines l
             where ${sameEventCondition('l', 'p')} and l.participant_id = p.id and l.product_code is not null group by 1 having sum(l.quantity) > 0) b) h on true
-          where ${matchesPerson(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
+          where ${buildParticipantSql(scope, 'p', sql`p.completed_at`)} and p.status = 'complete' and (lanyard_now() at time zone v.timezone)::date > v.ends_on
             and not exists (select from attendance_scans s where ${sameEventCondition('s', 'p')} and s.participant_id = p.id and s.result = 'accepted' and s.direction = 'in')
           order by p.last_name, p.first_name, p.id`,
       }),

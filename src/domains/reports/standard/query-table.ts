@@ -1,5 +1,5 @@
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { streamQuery } from '../../figures/query/run-query.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 import type { ReportScope, TableSource } from './types.ts'
@@ -8,7 +8,7 @@ interface TableQuery {
   entity: string
   /** The data dictionary path of each report column, by column name. */
   paths: Readonly<Record<string, string>>
-  filter?: readonly QueryTree[]
+  filter?: readonly ConditionTree[]
   orderBy: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly
   })
 
 /** Reads the rows of a data dictionary entity as a report table. Entities that cannot be test data have an empty test table. */
-export async function queryTable(
+export async function readEntityTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],
   { entity, paths, filter = [], orderBy }: TableQuery,
@@ -29,7 +29,7 @@ export async function queryTable(
   const hasTestData = !snapshot.dictionary.get(entity)?.noTestData
   if (isTestData && !hasTestData) return { rows: [] }
   const shown = listReadableColumns(scope, columns)
-  const conditions: QueryTree[] = [...filter, ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : [])]
+  const conditions: ConditionTree[] = [...filter, ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : [])]
   const { rows } = await streamQuery(snapshot, {
     entity,
     fields: shown.map(({ name }) => paths[name]!),

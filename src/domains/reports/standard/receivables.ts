@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { defineReport, PERIOD_PARAMETERS, sumEquals, sumWhere } from './define.ts'
-import { isCountedRow, inPeriod, localDaySql, payerNameSql, sameEventCondition, todaySql } from './conditions.ts'
-import { choice, code, day, instant, integer, money, text } from './columns.ts'
+import { defineReport, PERIOD_PARAMETERS, defineSumCheck, defineFilteredSumCheck } from './define.ts'
+import { buildCountedRowSql, buildPeriodSql, localDaySql, payerNameSql, sameEventCondition, todaySql } from './conditions.ts'
+import { choiceColumn, codeColumn, dayColumn, instantColumn, integerColumn, moneyColumn, textColumn } from './columns.ts'
 import type { ReportScope, StandardReport } from './types.ts'
 
 const registration = { category: 'money', needs: 'registration.read', parameters: PERIOD_PARAMETERS } as const
@@ -12,7 +12,7 @@ const openInvoices = (scope: ReportScope) => sql`
     i.due_on as due, i.total, i.balance, greatest(0, ${todaySql(scope)} - i.due_on) as "daysOverdue",
     case when ${todaySql(scope)} - i.due_on <= 0 then 'current' when ${todaySql(scope)} - i.due_on <= 30 then 'd1to30'
       when ${todaySql(scope)} - i.due_on <= 60 then 'd31to60' when ${todaySql(scope)} - i.due_on <= 90 then 'd61to90' else 'over90' end as bucket
-  from invoices i where ${isCountedRow(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${inPeriod(scope, sql`i.issued_at`)}`
+  from invoices i where ${buildCountedRowSql(scope, 'i')} and i.kind = 'invoice' and i.balance > 0 and ${buildPeriodSql(scope, sql`i.issued_at`)}`
 
 const balanceDue = defineReport({
   ...registration,
@@ -22,28 +22,28 @@ const balanceDue = defineReport({
   tables: [
     {
       columns: [
-        code('number', 'Number'),
-        text('billTo', 'Bill to', 'identity'),
-        text('email', 'Email', 'identity'),
-        day('issued', 'Issued'),
-        day('due', 'Due'),
-        money('total', 'Total'),
-        money('balance', 'Balance'),
-        integer('daysOverdue', 'Days overdue'),
-        choice('bucket', 'Age'),
+        codeColumn('number', 'Number'),
+        textColumn('billTo', 'Bill to', 'identity'),
+        textColumn('email', 'Email', 'identity'),
+        dayColumn('issued', 'Issued'),
+        dayColumn('due', 'Due'),
+        moneyColumn('total', 'Total'),
+        moneyColumn('balance', 'Balance'),
+        integerColumn('daysOverdue', 'Days overdue'),
+        choiceColumn('bucket', 'Age'),
       ],
       totals: ['total', 'balance'],
       checks: [
-        sumEquals('balance', 'money.owed'),
-        sumWhere('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
+        defineSumCheck('balance', 'money.owed'),
+        defineFilteredSumCheck('balance', (row) => row['bucket'] !== 'current', 'money.overdue', 'Σ balance of overdue invoices'),
       ],
       read: (scope) => ({ statement: sql`select b.* from (${openInvoices(scope)}) b order by b.due, b.number` }),
     },
     {
       title: 'Age of the balance',
-      columns: [choice('bucket', 'Age'), integer('invoices', 'Invoices'), money('balance', 'Balance')],
+      columns: [choiceColumn('bucket', 'Age'), integerColumn('invoices', 'Invoices'), moneyColumn('balance', 'Balance')],
       totals: ['invoices', 'balance'],
-      checks: [sumEquals('balance', 'money.owed')],
+      checks: [defineSumCheck('balance', 'money.owed')],
       read: (scope) => ({
         statement: sql`
           select a.bucket, count(b.number)::int as invoices, coalesce(sum(b.balance), 0)::bigint as balance
@@ -62,32 +62,32 @@ const paymentsReceived = defineReport({
   tables: [
     {
       columns: [
-        code('receiptNumber', 'Receipt'),
-        instant('receivedAt', 'Received'),
-        choice('method', 'Method'),
-        text('reference', 'Reference', 'personal'),
-        text('payer', 'Payer', 'identity'),
-        code('invoice', 'Invoice'),
-        money('amount', 'Amount'),
-        code('provider', 'Provider'),
+        codeColumn('receiptNumber', 'Receipt'),
+        instantColumn('receivedAt', 'Received'),
+        choiceColumn('method', 'Method'),
+        textColumn('reference', 'Reference', 'personal'),
+        textColumn('payer', 'Payer', 'identity'),
+        codeColumn('invoice', 'Invoice'),
+        moneyColumn('amount', 'Amount'),
+        codeColumn('provider', 'Provider'),
       ],
       totals: ['amount'],
-      checks: [sumEquals('amount', 'money.paid')],
+      checks: [defineSumCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`
           select y.receipt_number as "receiptNumber", y.received_at as "receivedAt", y.method, y.reference, ${payerNameSql(scope)} as payer, i.number as invoice, y.amount, y.provider
           from payments y join orders o on ${sameEventCondition('o', 'y')} and o.id = y.order_id left join invoices i on ${sameEventCondition('i', 'y')} and i.id = y.invoice_id
-          where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
+          where ${buildCountedRowSql(scope, 'y')} and ${buildPeriodSql(scope, sql`y.received_at`)} order by y.received_at, y.receipt_number, y.id`,
       }),
     },
     {
       title: 'Payments by method',
-      columns: [choice('method', 'Method'), integer('payments', 'Payments'), money('amount', 'Amount')],
+      columns: [choiceColumn('method', 'Method'), integerColumn('payments', 'Payments'), moneyColumn('amount', 'Amount')],
       totals: ['payments', 'amount'],
-      checks: [sumEquals('amount', 'money.paid')],
+      checks: [defineSumCheck('amount', 'money.paid')],
       read: (scope) => ({
         statement: sql`select y.method, count(*)::int as payments, sum(y.amount)::bigint as amount from payments y
-          where ${isCountedRow(scope, 'y')} and ${inPeriod(scope, sql`y.received_at`)} group by 1 order by 1`,
+          where ${buildCountedRowSql(scope, 'y')} and ${buildPeriodSql(scope, sql`y.received_at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -106,17 +106,17 @@ const refundsAndCredits = defineReport({
   tables: [
     {
       columns: [
-        day('date', 'Date'),
-        choice('kind', 'Kind'),
-        code('order', 'Order'),
-        text('person', 'Person', 'identity'),
-        money('amount', 'Amount'),
-        text('reason', 'Reason'),
+        dayColumn('date', 'Date'),
+        choiceColumn('kind', 'Kind'),
+        codeColumn('order', 'Order'),
+        textColumn('person', 'Person', 'identity'),
+        moneyColumn('amount', 'Amount'),
+        textColumn('reason', 'Reason'),
       ],
       checks: [
-        sumWhere('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
-        sumWhere('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
-        sumWhere('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
+        defineFilteredSumCheck('amount', isKind('refund'), 'money.refunded', 'Σ refunds'),
+        defineFilteredSumCheck('amount', isKind('credit_note'), 'money.credited', 'Σ credit notes'),
+        defineFilteredSumCheck('amount', isKind('write_off', 'write_off_reversal'), 'money.writtenOff', 'Σ write-offs'),
       ],
       read: (scope) => ({
         statement: sql`
@@ -124,7 +124,7 @@ const refundsAndCredits = defineReport({
             case when e.kind = 'refund' then e.amount else -e.amount end as amount, coalesce(e.note, w.reason) as reason
           from ledger_entries e join orders o on ${sameEventCondition('o', 'e')} and o.id = e.order_id
           left join write_offs w on ${sameEventCondition('w', 'e')} and w.id = e.source_id
-          where ${isCountedRow(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${inPeriod(scope, sql`e.at`)}
+          where ${buildCountedRowSql(scope, 'e')} and e.kind in ('refund', 'credit_note', 'write_off', 'write_off_reversal') and ${buildPeriodSql(scope, sql`e.at`)}
           order by e.at, e.id`,
       }),
     },
@@ -135,7 +135,7 @@ const refundsAndCredits = defineReport({
 async function countGaps(scope: ReportScope): Promise<number> {
   const { rows } = await sql<{ gaps: number }>`
     select coalesce(sum(s.last - s.numbers), 0)::int as gaps from (
-      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${isCountedRow(scope, 'i')} group by 1) s`.execute(
+      select i.kind, max(substring(i.number from '[0-9]+$')::bigint) as last, count(*) as numbers from invoices i where ${buildCountedRowSql(scope, 'i')} group by 1) s`.execute(
     scope.snapshot.db,
   )
   return rows[0]!.gaps
@@ -149,27 +149,27 @@ const invoiceRegister = defineReport({
   tables: [
     {
       columns: [
-        code('number', 'Number'),
-        choice('kind', 'Kind'),
-        day('issued', 'Issued'),
-        money('net', 'Net'),
-        money('tax', 'Tax'),
-        money('total', 'Total'),
-        choice('status', 'Status'),
+        codeColumn('number', 'Number'),
+        choiceColumn('kind', 'Kind'),
+        dayColumn('issued', 'Issued'),
+        moneyColumn('net', 'Net'),
+        moneyColumn('tax', 'Tax'),
+        moneyColumn('total', 'Total'),
+        choiceColumn('status', 'Status'),
       ],
       totals: ['net', 'tax', 'total'],
       figures: async (scope) => ({ gaps: await countGaps(scope) }),
       checks: [
         { name: 'gaps: 0', holds: async (_, scope) => (await countGaps(scope)) === 0 },
-        sumWhere('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
-        sumEquals('total', 'money.total'),
+        defineFilteredSumCheck('total', isKind('invoice'), 'money.invoiced', 'Σ invoices'),
+        defineSumCheck('total', 'money.total'),
       ],
       read: (scope) => ({
         statement: sql`
           select i.number, i.kind, ${localDaySql(scope, sql`i.issued_at`)} as issued, s.sign * abs(i.net) as net, s.sign * abs(i.tax) as tax, s.sign * abs(i.total) as total,
             i.status
           from invoices i cross join lateral (select case i.kind when 'credit_note' then -1 else 1 end as sign) s
-          where ${isCountedRow(scope, 'i')} and ${inPeriod(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
+          where ${buildCountedRowSql(scope, 'i')} and ${buildPeriodSql(scope, sql`i.issued_at`)} order by i.kind desc, i.number`,
       }),
     },
   ],

@@ -1,9 +1,17 @@
 import { sql } from 'kysely'
 import { getFlowSummary } from '../../registration/flows/flow-summary.ts'
-import { code, day, instant, integer, money, percent, text } from './columns.ts'
-import { isCountedRow, fullNameSql, localDaySql, matchesPerson, belongsToEvent, sameEventCondition, todaySql } from './conditions.ts'
-import { runWithProductRights } from './configuration.ts'
-import { countEquals, defineReport, PERSON_PARAMETERS, sumEquals } from './define.ts'
+import { codeColumn, dayColumn, instantColumn, integerColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
+import {
+  buildCountedRowSql,
+  fullNameSql,
+  localDaySql,
+  buildParticipantSql,
+  belongsToEvent,
+  sameEventCondition,
+  todaySql,
+} from './conditions.ts'
+import { runOutsideReportRole } from './configuration.ts'
+import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
 import { buildPace } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'
 
@@ -18,18 +26,18 @@ const byDay = defineReport({
   tables: [
     {
       columns: [
-        day('day', 'Day'),
-        integer('completed', 'Completed'),
-        integer('cancelled', 'Cancelled'),
-        integer('net', 'Net'),
-        integer('cumulative', 'Cumulative'),
+        dayColumn('day', 'Day'),
+        integerColumn('completed', 'Completed'),
+        integerColumn('cancelled', 'Cancelled'),
+        integerColumn('net', 'Net'),
+        integerColumn('cumulative', 'Cumulative'),
       ],
       totals: ['completed', 'cancelled', 'net'],
-      checks: [sumEquals('net', 'registrations.complete')],
+      checks: [defineSumCheck('net', 'registrations.complete')],
       read: (scope) => {
         const { from, until, ...others } = scope.values
         // The period is left out of this condition, because the running total includes the days before the period.
-        const finished = sql`participants p where ${matchesPerson({ ...scope, values: others }, 'p', sql`p.completed_at`)}
+        const finished = sql`participants p where ${buildParticipantSql({ ...scope, values: others }, 'p', sql`p.completed_at`)}
           and p.completed_at is not null and p.status in ('complete', 'cancelled')`
         return {
           statement: sql`
@@ -56,25 +64,25 @@ const byFlow = defineReport({
   tables: [
     {
       columns: [
-        code('flow', 'Flow'),
-        integer('incomplete', 'Incomplete'),
-        integer('complete', 'Complete'),
-        integer('waitlisted', 'Waitlisted'),
-        integer('cancelled', 'Cancelled'),
-        percent('conversion', 'Conversion'),
+        codeColumn('flow', 'Flow'),
+        integerColumn('incomplete', 'Incomplete'),
+        integerColumn('complete', 'Complete'),
+        integerColumn('waitlisted', 'Waitlisted'),
+        integerColumn('cancelled', 'Cancelled'),
+        percentColumn('conversion', 'Conversion'),
       ],
       totals: ['incomplete', 'complete', 'waitlisted', 'cancelled'],
-      checks: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => sumEquals(status, `registrations.${status}`)),
+      checks: ['incomplete', 'complete', 'waitlisted', 'cancelled'].map((status) => defineSumCheck(status, `registrations.${status}`)),
       read: (scope) => ({
         statement: sql`
           select coalesce(p.flow, v.flow) as flow, coalesce(p.incomplete, 0) as incomplete, coalesce(p.complete, 0) as complete, coalesce(p.waitlisted, 0) as waitlisted,
             coalesce(p.cancelled, 0) as cancelled, round(100.0 * v.completed / nullif(v.ended, 0), 1) as conversion
           from (select p.flow_slug as flow, count(*) filter (where p.status = 'incomplete')::int as incomplete, count(*) filter (where p.status = 'complete')::int as complete,
               count(*) filter (where p.status = 'waitlisted')::int as waitlisted, count(*) filter (where p.status = 'cancelled')::int as cancelled
-            from participants p where ${isCountedRow(scope, 'p')} group by 1) p
+            from participants p where ${buildCountedRowSql(scope, 'p')} group by 1) p
           full join (select v.flow_slug as flow, count(*) filter (where v.outcome = 'completed') as completed,
               count(*) filter (where v.outcome is not null or v.last_seen_at <= lanyard_now() - interval '24 hours') as ended
-            from flow_visits v where ${isCountedRow(scope, 'v')} group by 1) v on v.flow = p.flow
+            from flow_visits v where ${buildCountedRowSql(scope, 'v')} group by 1) v on v.flow = p.flow
           order by complete desc, flow nulls last`,
       }),
     },
@@ -91,11 +99,11 @@ const pace = defineReport({
   tables: [
     {
       columns: [
-        integer('daysBefore', 'Days before start'),
-        integer('this', 'This event'),
-        integer('other', 'Other event'),
-        integer('difference', 'Difference'),
-        integer('projected', 'Projected'),
+        integerColumn('daysBefore', 'Days before start'),
+        integerColumn('this', 'This event'),
+        integerColumn('other', 'Other event'),
+        integerColumn('difference', 'Difference'),
+        integerColumn('projected', 'Projected'),
       ],
       read: buildPace,
     },
@@ -111,13 +119,13 @@ const incomplete = defineReport({
   tables: [
     {
       columns: [
-        text('name', 'Name', 'identity'),
-        text('email', 'Email', 'identity'),
-        instant('startedAt', 'Started'),
-        code('lastPage', 'Last page'),
-        integer('daysIdle', 'Days idle'),
+        textColumn('name', 'Name', 'identity'),
+        textColumn('email', 'Email', 'identity'),
+        instantColumn('startedAt', 'Started'),
+        codeColumn('lastPage', 'Last page'),
+        integerColumn('daysIdle', 'Days idle'),
       ],
-      checks: [countEquals('registrations.incomplete')],
+      checks: [defineRowCountCheck('registrations.incomplete')],
       read: (scope) => ({
         statement: sql`
           select ${fullNameSql('p')} as name, p.email, coalesce(v.started_at, p.created_at) as "startedAt",
@@ -126,7 +134,7 @@ const incomplete = defineReport({
             ${todaySql(scope)} - ${localDaySql(scope, sql`greatest(p.updated_at, v.last_seen_at)`)} as "daysIdle"
           from participants p
           left join lateral (select f.started_at, f.last_seen_at, f.pages from flow_visits f where ${sameEventCondition('f', 'p')} and f.participant_id = p.id order by f.last_seen_at desc, f.id limit 1) v on true
-          where ${matchesPerson(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
+          where ${buildParticipantSql(scope, 'p', sql`p.created_at`)} and p.status = 'incomplete'
           order by "daysIdle" desc, p.last_name, p.first_name, p.id`,
       }),
     },
@@ -141,15 +149,15 @@ const cancellations = defineReport({
   tables: [
     {
       columns: [
-        text('name', 'Name', 'identity'),
-        instant('cancelledAt', 'Cancelled'),
-        text('reason', 'Reason'),
-        money('credited', 'Credited'),
-        money('refunded', 'Refunded'),
-        text('substitutedBy', 'Substituted by', 'identity'),
+        textColumn('name', 'Name', 'identity'),
+        instantColumn('cancelledAt', 'Cancelled'),
+        textColumn('reason', 'Reason'),
+        moneyColumn('credited', 'Credited'),
+        moneyColumn('refunded', 'Refunded'),
+        textColumn('substitutedBy', 'Substituted by', 'identity'),
       ],
       totals: ['credited', 'refunded'],
-      checks: [countEquals('registrations.cancelled')],
+      checks: [defineRowCountCheck('registrations.cancelled')],
       read: (scope) => ({
         statement: sql`
           select ${fullNameSql('p')} as name, p.cancelled_at as "cancelledAt", p.cancel_reason as reason, coalesce(m.credited, 0) as credited,
@@ -157,7 +165,7 @@ const cancellations = defineReport({
           from participants p left join orders o on ${sameEventCondition('o', 'p')} and o.participant_id = p.id
           left join lateral (select -sum(e.amount) filter (where e.kind = 'credit_note')::bigint as credited, sum(e.amount) filter (where e.kind = 'refund')::bigint as refunded
             from ledger_entries e where ${belongsToEvent(scope, 'e')} and e.order_id = o.id) m on true
-          where ${matchesPerson(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
+          where ${buildParticipantSql(scope, 'p', sql`p.cancelled_at`)} and p.status = 'cancelled' order by p.cancelled_at, p.id`,
       }),
     },
   ],
@@ -172,19 +180,19 @@ const funnel = defineReport({
   tables: [
     {
       columns: [
-        code('page', 'Page'),
-        text('title', 'Title'),
-        integer('entered', 'Entered'),
-        integer('skipped', 'Skipped'),
-        integer('advanced', 'Advanced'),
-        integer('stoppedHere', 'Stopped here'),
-        percent('dropRate', 'Drop rate'),
+        codeColumn('page', 'Page'),
+        textColumn('title', 'Title'),
+        integerColumn('entered', 'Entered'),
+        integerColumn('skipped', 'Skipped'),
+        integerColumn('advanced', 'Advanced'),
+        integerColumn('stoppedHere', 'Stopped here'),
+        percentColumn('dropRate', 'Drop rate'),
       ],
       totals: ['stoppedHere'],
       async read({ snapshot, values, isTestData }) {
         if (isTestData) return { rows: [] }
         const { flowSlug, from, until } = values as Record<string, string | undefined>
-        const { pages } = await runWithProductRights(snapshot, () =>
+        const { pages } = await runOutsideReportRole(snapshot, () =>
           getFlowSummary(snapshot.ctx, { flowSlug: flowSlug!, from, until, includeTestData: false }),
         )
         return {

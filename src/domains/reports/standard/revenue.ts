@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { sumEquals, defineReport, PERIOD_PARAMETERS } from './define.ts'
-import { isCountedRow, inPeriod, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
-import { code, day, decimal, integer, money, percent, text } from './columns.ts'
+import { defineSumCheck, defineReport, PERIOD_PARAMETERS } from './define.ts'
+import { buildCountedRowSql, buildPeriodSql, localDaySql, belongsToEvent, sameEventCondition } from './conditions.ts'
+import { codeColumn, dayColumn, decimalColumn, integerColumn, moneyColumn, percentColumn, textColumn } from './columns.ts'
 import { readEventConfig } from './configuration.ts'
 import type { StandardReport } from './types.ts'
 
@@ -15,18 +15,18 @@ const revenueByProduct = defineReport({
   tables: [
     {
       columns: [
-        code('product', 'Product'),
-        text('name', 'Name'),
-        integer('quantity', 'Quantity'),
-        money('list', 'List'),
-        money('discount', 'Discount'),
-        money('net', 'Net'),
-        money('tax', 'Tax'),
-        money('total', 'Total'),
-        percent('share', 'Share of net'),
+        codeColumn('product', 'Product'),
+        textColumn('name', 'Name'),
+        integerColumn('quantity', 'Quantity'),
+        moneyColumn('list', 'List'),
+        moneyColumn('discount', 'Discount'),
+        moneyColumn('net', 'Net'),
+        moneyColumn('tax', 'Tax'),
+        moneyColumn('total', 'Total'),
+        percentColumn('share', 'Share of net'),
       ],
       totals: ['list', 'discount', 'net', 'tax', 'total'],
-      checks: [sumEquals('net', 'money.net'), sumEquals('tax', 'money.tax'), sumEquals('total', 'money.total')],
+      checks: [defineSumCheck('net', 'money.net'), defineSumCheck('tax', 'money.tax'), defineSumCheck('total', 'money.total')],
       async read(scope) {
         const names = (await readEventConfig(scope)).products.map(({ code: of, name }) => ({ code: of, name }))
         return {
@@ -37,7 +37,7 @@ const revenueByProduct = defineReport({
                 sum(case when l.kind = 'credit' then -abs(l.quantity) else l.quantity end)::bigint as quantity, sum(l.list_amount)::bigint as list,
                 sum(l.discount)::bigint as discount, sum(l.net)::bigint as net, sum(l.tax)::bigint as tax, sum(l.total)::bigint as total
               from order_lines l left join order_lines r on ${sameEventCondition('r', 'l')} and r.id = l.reverses_line_id
-              where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`l.priced_at`)} group by 1) s
+              where ${buildCountedRowSql(scope, 'l')} and ${buildPeriodSql(scope, sql`l.priced_at`)} group by 1) s
             left join jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as n (code text, name text) on n.code = s.product
             order by s.total desc, s.product`,
         }
@@ -54,24 +54,24 @@ const revenueByDay = defineReport({
   tables: [
     {
       columns: [
-        day('day', 'Day'),
-        money('invoiced', 'Invoiced'),
-        money('credited', 'Credited'),
-        money('paid', 'Paid'),
-        money('refunded', 'Refunded'),
-        money('reversed', 'Reversed'),
-        money('writtenOff', 'Written off'),
-        money('change', 'Balance change'),
+        dayColumn('day', 'Day'),
+        moneyColumn('invoiced', 'Invoiced'),
+        moneyColumn('credited', 'Credited'),
+        moneyColumn('paid', 'Paid'),
+        moneyColumn('refunded', 'Refunded'),
+        moneyColumn('reversed', 'Reversed'),
+        moneyColumn('writtenOff', 'Written off'),
+        moneyColumn('change', 'Balance change'),
       ],
       totals: ['invoiced', 'credited', 'paid', 'refunded', 'reversed', 'writtenOff', 'change'],
       checks: [
-        sumEquals('change', 'money.balance'),
-        sumEquals('invoiced', 'money.invoiced'),
-        sumEquals('credited', 'money.credited'),
-        sumEquals('paid', 'money.paid'),
-        sumEquals('refunded', 'money.refunded'),
-        sumEquals('reversed', 'money.reversed'),
-        sumEquals('writtenOff', 'money.writtenOff'),
+        defineSumCheck('change', 'money.balance'),
+        defineSumCheck('invoiced', 'money.invoiced'),
+        defineSumCheck('credited', 'money.credited'),
+        defineSumCheck('paid', 'money.paid'),
+        defineSumCheck('refunded', 'money.refunded'),
+        defineSumCheck('reversed', 'money.reversed'),
+        defineSumCheck('writtenOff', 'money.writtenOff'),
       ],
       read: (scope) => ({
         statement: sql`
@@ -81,7 +81,7 @@ const revenueByDay = defineReport({
             coalesce(sum(e.amount) filter (where e.kind = 'refund'), 0)::bigint as refunded,
             coalesce(sum(e.amount) filter (where e.kind = 'payment_reversal'), 0)::bigint as reversed,
             coalesce(-sum(e.amount) filter (where e.kind in ('write_off', 'write_off_reversal')), 0)::bigint as "writtenOff", sum(e.amount)::bigint as change
-          from ledger_entries e where ${isCountedRow(scope, 'e')} and ${inPeriod(scope, sql`e.at`)} group by 1 order by 1`,
+          from ledger_entries e where ${buildCountedRowSql(scope, 'e')} and ${buildPeriodSql(scope, sql`e.at`)} group by 1 order by 1`,
       }),
     },
   ],
@@ -97,15 +97,15 @@ const discountUsage = defineReport({
   tables: [
     {
       columns: [
-        code('code', 'Code'),
-        integer('uses', 'Uses'),
-        integer('left', 'Left'),
-        money('list', 'List'),
-        money('discount', 'Discount'),
-        money('net', 'Net'),
+        codeColumn('code', 'Code'),
+        integerColumn('uses', 'Uses'),
+        integerColumn('left', 'Left'),
+        moneyColumn('list', 'List'),
+        moneyColumn('discount', 'Discount'),
+        moneyColumn('net', 'Net'),
       ],
       totals: ['uses', 'list', 'discount', 'net'],
-      checks: [sumEquals('discount', 'money.discount')],
+      checks: [defineSumCheck('discount', 'money.discount')],
       async read(scope) {
         const codes = (await readEventConfig(scope)).discounts.map(({ code: of }) => of)
         return {
@@ -113,7 +113,7 @@ const discountUsage = defineReport({
             with sold as (select coalesce(o.discount_code, p.discount_code) as code, sum(l.list_amount)::bigint as list, sum(l.discount)::bigint as discount, sum(l.net)::bigint as net
               from orders o join order_lines l on ${sameEventCondition('l', 'o')} and l.order_id = o.id
               left join participants p on ${sameEventCondition('p', 'l')} and p.id = coalesce(l.participant_id, o.participant_id)
-              where ${isCountedRow(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
+              where ${buildCountedRowSql(scope, 'o')} and (coalesce(o.discount_code, p.discount_code) is not null or l.discount <> 0) group by 1),
             codes as (select unnest(${codes}::text[]) as code union select code from sold)
             select c.code, coalesce(i.sold, 0) as uses, i.capacity + i.overage - i.held - i.sold as left, coalesce(s.list, 0) as list,
               coalesce(s.discount, 0) as discount, coalesce(s.net, 0) as net
@@ -134,16 +134,16 @@ const taxReport = defineReport({
   tables: [
     {
       columns: [
-        code('taxCode', 'Tax code'),
-        decimal('rate', 'Rate'),
-        code('jurisdiction', 'Jurisdiction'),
-        money('taxableNet', 'Taxable net'),
-        money('tax', 'Tax'),
-        integer('lines', 'Lines'),
-        money('reverseChargeNet', 'Reverse-charge net'),
+        codeColumn('taxCode', 'Tax code'),
+        decimalColumn('rate', 'Rate'),
+        codeColumn('jurisdiction', 'Jurisdiction'),
+        moneyColumn('taxableNet', 'Taxable net'),
+        moneyColumn('tax', 'Tax'),
+        integerColumn('lines', 'Lines'),
+        moneyColumn('reverseChargeNet', 'Reverse-charge net'),
       ],
       totals: ['taxableNet', 'tax', 'lines', 'reverseChargeNet'],
-      checks: [sumEquals('tax', 'money.tax')],
+      checks: [defineSumCheck('tax', 'money.tax')],
       read: (scope) => ({
         statement: sql`
           select l.tax_code as "taxCode", l.tax_rate as rate, case when l.tax_note = 'reverse_charge' then i.bill_to ->> 'country' else v.country end as jurisdiction,
@@ -152,7 +152,7 @@ const taxReport = defineReport({
             coalesce(sum(l.net) filter (where l.tax_note = 'reverse_charge'), 0)::bigint as "reverseChargeNet"
           from order_lines l left join invoices i on ${sameEventCondition('i', 'l')} and i.id = l.invoice_id
           join events v on v.tenant_id = l.tenant_id and v.id = l.event_id
-          where ${isCountedRow(scope, 'l')} and ${inPeriod(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
+          where ${buildCountedRowSql(scope, 'l')} and ${buildPeriodSql(scope, sql`i.issued_at`)} and (l.tax_code is not null or l.tax <> 0 or l.net <> 0)
           group by 1, 2, 3 order by 1 nulls last, 2, 3`,
       }),
     },

@@ -33,7 +33,7 @@ export interface TableSource {
 }
 
 /** The sums over all rows of a table, by column. */
-export type Sums = Readonly<Record<string, number>>
+export type ColumnSums = Readonly<Record<string, number>>
 
 /**
  * A check of a table. A check with metrics requires that the sum of a value over all rows equals the sum of the
@@ -41,7 +41,7 @@ export type Sums = Readonly<Record<string, number>>
  */
 export type TableCheck =
   | { name: string; metrics: readonly string[]; of: (row: ReportRow) => number }
-  | { name: string; holds: (sums: Sums, scope: ReportScope) => boolean | Promise<boolean> }
+  | { name: string; holds: (sums: ColumnSums, scope: ReportScope) => boolean | Promise<boolean> }
 
 export interface ReportTableDefinition {
   title?: string

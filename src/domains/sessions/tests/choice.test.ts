@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { wallTimeToInstant, dayIn, wallTimeIn } from '../../../kernel/time.ts'
+import { wallTimeToInstant, toDayInZone, wallTimeIn } from '../../../kernel/time.ts'
 import { validateSessionChoice } from '../session-choice.ts'
 import { filterProgram, type ProgramSession } from '../program.ts'
 
@@ -118,6 +118,6 @@ describe('filterProgram', () => {
     expect(titles({ formats: ['talk'] })).toEqual(['Late'])
     expect(titles({ days: ['2026-09-01'] })).toEqual(['Late'])
     expect(titles({ days: ['2026-09-02'], tracks: ['build'] })).toEqual([])
-    expect([dayIn(BERLIN, late.startsAt), dayIn('Asia/Tokyo', late.startsAt)]).toEqual(['2026-09-01', '2026-09-02'])
+    expect([toDayInZone(BERLIN, late.startsAt), toDayInZone('Asia/Tokyo', late.startsAt)]).toEqual(['2026-09-01', '2026-09-02'])
   })
 })

@@ -4,7 +4,7 @@ import forge from 'node-forge'
 import type { Db } from '../../../kernel/columns.ts'
 import type { SealFile } from '../../../kernel/esign.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import type { Keys } from '../../../kernel/secrets.ts'
+import type { DerivedKeys } from '../../../kernel/secrets.ts'
 
 const LABEL = 'seal key'
 const KEY_BITS = 2048
@@ -24,7 +24,7 @@ export const toFingerprint = ({ raw }: Pick<X509Certificate, 'raw'>): string => 
 
 interface SealContext {
   db: Db
-  keys: Keys
+  keys: DerivedKeys
   baseUrl: string
 }
 

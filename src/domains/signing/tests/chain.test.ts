@@ -8,10 +8,10 @@ import { SIGNER_BROWSER, sealCompletedEnvelopes, createSigningFixtures, TWO_SIGN
 import { soakRounds } from '../../../../test/support/soak.ts'
 import { type EventHandle, newWorld, type OrganizerHandle, type World } from '../../../../test/support/world.ts'
 import { checkIntegrity } from '../../orders/integrity/check.ts'
-import { watchEnvelopes } from '../deadlines.ts'
+import { processEnvelopeDeadlines } from '../deadlines.ts'
 import { declineDocument } from '../sign.ts'
 import { ENVELOPE_STATES, SIGNER_STATES } from '../states.ts'
-import { listSteps } from '../steps.ts'
+import { listSigningSteps } from '../steps.ts'
 import { findChainBreaks } from '../../../../test/support/signing.ts'
 import type { StepRow } from '../tables.ts'
 
@@ -71,7 +71,7 @@ const tamper = (envelopeId: string, change: (ctx: Parameters<typeof findChainBre
 describe('the hash chain of an envelope', () => {
   it('includes the hash of the previous step in the hash of every signing step', async () => {
     const { envelopeId } = await signAll()
-    const steps = await inEventTransaction(world, place, (ctx) => listSteps(ctx, envelopeId))
+    const steps = await inEventTransaction(world, place, (ctx) => listSigningSteps(ctx, envelopeId))
     expect(steps.map(({ sha256 }) => sha256)).toEqual(steps.map((step) => hashStep(envelopeId, step)))
     expect(steps.slice(1).map((step) => step.previous_sha256)).toEqual(steps.slice(0, -1).map(({ sha256 }) => sha256))
     expect(steps.at(-1)!.step).toBe('completed')
@@ -80,7 +80,7 @@ describe('the hash chain of an envelope', () => {
 
   it('detects any changed or removed signing step, even if its own hash was computed again', async () => {
     const { envelopeId } = await signAll()
-    const steps = await inEventTransaction(world, place, (ctx) => listSteps(ctx, envelopeId))
+    const steps = await inEventTransaction(world, place, (ctx) => listSigningSteps(ctx, envelopeId))
     const columns = ['actor', 'ip', 'user_agent', 'step', 'document_sha256', 'previous_sha256', 'sha256'] as const
     for (const { n } of steps) {
       const where = sql`where envelope_id = ${envelopeId} and n = ${n}`
@@ -150,7 +150,7 @@ describe('concurrent calls on an envelope', () => {
 })
 
 describe('watchEnvelopes', () => {
-  const runTask = () => watchEnvelopes.run(createTaskRun(world.services, watchEnvelopes.name, new Date()))
+  const runTask = () => processEnvelopeDeadlines.run(createTaskRun(world.services, processEnvelopeDeadlines.name, new Date()))
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length
 

@@ -10,7 +10,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { CONTRACT_STATES } from '../../supplier-contracts/states.ts'
 import { issueSignerCode, verifySignerCode } from '../codes.ts'
-import { watchEnvelopes } from '../deadlines.ts'
+import { processEnvelopeDeadlines } from '../deadlines.ts'
 import type { LinkedSigner } from '../links.ts'
 import { sendForSignature } from '../send.ts'
 import { declineDocument, signDocument } from '../sign.ts'
@@ -91,7 +91,7 @@ describe('a random walk over envelopes', () => {
 
   async function expire(ctx: EventContext, contractId: string) {
     await sql`update signature_envelopes set expires_at = lanyard_now() where contract_id = ${contractId}`.execute(ctx.db)
-    return runTaskIn(ctx, watchEnvelopes)
+    return runTaskIn(ctx, processEnvelopeDeadlines)
   }
 
   const listSteps = (contractId: string): ((ctx: EventContext) => Promise<unknown>)[] => {

@@ -7,12 +7,12 @@ import { parseEditedClause } from '../reconcile.ts'
 import { assessClause, measureChange } from '../risk.ts'
 import { buildClauseCounter, computeCounterValue } from '../stance.ts'
 import type { Clause } from '../tables.ts'
-import { computeCommitted } from '../terms.ts'
-import { diffWords, mirrorHunk, type Hunk } from '../words.ts'
+import { sumCommittedAmounts } from '../terms.ts'
+import { diffWords, mirrorHunk, type TextDiffHunk } from '../words.ts'
 
-const oldText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'insert')
-const newText = (hunks: readonly Hunk[]) => joinWithout(hunks, 'delete')
-const joinWithout = (hunks: readonly Hunk[], op: Hunk['op']) =>
+const oldText = (hunks: readonly TextDiffHunk[]) => joinWithout(hunks, 'insert')
+const newText = (hunks: readonly TextDiffHunk[]) => joinWithout(hunks, 'delete')
+const joinWithout = (hunks: readonly TextDiffHunk[], op: TextDiffHunk['op']) =>
   hunks
     .filter((hunk) => hunk.op !== op)
     .map(({ text }) => text)
@@ -168,8 +168,8 @@ describe('computeCommitted', () => {
   })
   it('adds up the room revenue at the committed percentage, the food minimum and the rental', () => {
     const terms = { foodMinimum: 3_000_000, rental: 1_000_000 }
-    expect(computeCommitted({ ...terms, attrition: attrition(80) }, 5_000_000)).toBe(8_000_000)
-    expect(computeCommitted({ ...terms, attrition: attrition(85) }, 5_000_000)).toBe(8_250_000)
-    expect(computeCommitted({ ...terms, attrition: attrition(null) }, 5_000_000)).toBe(9_000_000)
+    expect(sumCommittedAmounts({ ...terms, attrition: attrition(80) }, 5_000_000)).toBe(8_000_000)
+    expect(sumCommittedAmounts({ ...terms, attrition: attrition(85) }, 5_000_000)).toBe(8_250_000)
+    expect(sumCommittedAmounts({ ...terms, attrition: attrition(null) }, 5_000_000)).toBe(9_000_000)
   })
 })

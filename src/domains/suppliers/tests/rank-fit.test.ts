@@ -6,7 +6,7 @@ import { type EventHandle, newWorld, type World } from '../../../../test/support
 import { newId } from '../../../kernel/ids.ts'
 import { rateFit } from '../fit.ts'
 import { computeDistanceToNearestCenter, type LocatedRequirements } from '../need.ts'
-import { readAmenitySpellings, tenTimesFitSql } from '../rank-fit.ts'
+import { readAmenitySpellings, buildTenTimesFitSql } from '../rank-fit.ts'
 import { computeTotalMeetingSqm } from '../shapes.ts'
 import { selectClientSuppliers } from '../suppliers.ts'
 
@@ -63,7 +63,7 @@ describe('tenTimesFitSql', () => {
     for (let round = 0; round < NEEDS; round++) {
       const located = randomNeed()
       const rated = await inEventTransaction(world, place, async (ctx) => {
-        const fit = tenTimesFitSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
+        const fit = buildTenTimesFitSql(located, await readAmenitySpellings(ctx, located.need.mustHaves))
         return selectClientSuppliers(ctx).selectAll().select(fit.as('tenths')).execute()
       })
       expect(rated).toHaveLength(SUPPLIERS)

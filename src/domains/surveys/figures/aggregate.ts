@@ -2,7 +2,7 @@ import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
@@ -11,7 +11,7 @@ import { countSurvey, type SurveyCounts, type FrequentTerm } from './counts.ts'
 import { listSurveys } from './list-surveys.ts'
 import { compilePeopleFilter } from './people-filter.ts'
 import { requirePeriod } from './population.ts'
-import { chooseHiddenSegments, hideFigures, isTooSmall, protectPersonal } from './protect.ts'
+import { chooseHiddenSegments, hideAnswerFigures, isTooSmall, protectPersonalFigures } from './protect.ts'
 import { type QuestionCounts, type QuestionFigures, toQuestionFigures } from './question-figures.ts'
 import { toSurveyPercent } from './ratio.ts'
 import { compileSegments } from './segments.ts'
@@ -30,7 +30,7 @@ export interface AggregateRequest {
   questionCodes?: readonly string[] | undefined
   sessionId?: string | undefined
   segmentBy?: string | undefined
-  filter?: QueryTree | undefined
+  filter?: ConditionTree | undefined
   from?: string | undefined
   until?: string | undefined
   includePartial?: boolean | undefined
@@ -120,7 +120,7 @@ function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts,
     declined,
     responseRate: toSurveyPercent(complete, delivered),
     questions: figuresOf(counts.questions).map((figures): ShownQuestion =>
-      isHidden ? hideFigures(figures) : withTexts(figures, { counts, previous }),
+      isHidden ? hideAnswerFigures(figures) : withTexts(figures, { counts, previous }),
     ),
     ...(isHidden ? { suppressed: true as const } : {}),
     ...(counts.segments.length > 0
@@ -141,7 +141,7 @@ function toAggregate({ ctx, scope }: QuerySnapshot, { survey, questions, counts,
 }
 
 const protect = (ctx: EventContext, question: Question, figures: QuestionFigures): ShownQuestion =>
-  mayReadAnswers(ctx, question) ? figures : protectPersonal(question, figures)
+  mayReadAnswers(ctx, question) ? figures : protectPersonalFigures(question, figures)
 
 /** Adds frequent words and sample texts, and the statistics of the compared event. */
 function withTexts(figures: ShownQuestion, { counts, previous }: Pick<Counted, 'counts' | 'previous'>): ShownQuestion {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { EventContext, EventHead } from '../../../kernel/context.ts'
+import type { EventContext, EventSummaryRow } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
@@ -54,7 +54,7 @@ export async function readPreviousFigures(
 
 /** Finds another event of the client. An event whose reports the caller may not read is reported as not found. */
 async function getOtherEvent(ctx: EventContext, code: string): Promise<EventContext> {
-  const { rows } = await sql<EventHead>`
+  const { rows } = await sql<EventSummaryRow>`
     select e.id, e.code, e.name, e.status, e.timezone, e.currency, e.test_mode as "testMode", e.sandbox_cards as "sandboxCards"
     from events e where e.tenant_id = ${ctx.tenantId} and e.client_id = ${ctx.client.id} and e.code = ${code}`.execute(ctx.db)
   const [event] = rows

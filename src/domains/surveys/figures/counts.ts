@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventContext } from '../../../kernel/context.ts'
 import type { Question, Survey } from '../survey-config.ts'
-import { isInvited, isOfSurvey, matchesFilters, type Population } from './population.ts'
+import { buildInvitationCondition, isOfSurvey, buildResponseFilterCondition, type SurveyPopulation } from './population.ts'
 import type { QuestionCounts } from './question-figures.ts'
 
 /** The maximum number of terms that are shown for one question. */
@@ -47,7 +47,7 @@ export interface SegmentCounts {
 }
 
 interface CountRequest {
-  population: Population
+  population: SurveyPopulation
   questions: readonly Question[]
   /** SQL query for `id, key` of each response of the table `r` and each segment that it belongs to. */
   segments: RawBuilder<unknown> | null
@@ -107,7 +107,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
   const { rows } = await sql<CountsRow>`
     with r as materialized (
       select r.id, r.shown, r.flow_slug, r.tags, r.session_id, r.participant_id, coalesce(r.completed_at, r.started_at) as at
-      from survey_responses r where ${isOfSurvey(ctx, population)} and ${matchesFilters(ctx, population)}),
+      from survey_responses r where ${isOfSurvey(ctx, population)} and ${buildResponseFilterCondition(ctx, population)}),
     matched as materialized (select count(*)::int as responses from r),
     ${segments === null ? sql`` : sql`g as materialized (${joinSegments(segments)}),`}
     texts as materialized (
@@ -117,7 +117,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
         status === 'complete'
           ? matched
           : sql`(select count(*)::int from survey_responses r
-        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${matchesFilters(ctx, population)})`
+        where ${isOfSurvey(ctx, { ...population, status: 'complete' })} and ${buildResponseFilterCondition(ctx, population)})`
       } as complete,
       ${isFiltered ? sql`(select count(*)::int from survey_responses r where ${isOfSurvey(ctx, population)})` : matched} as all,
       ${matched} as matched,
@@ -132,7 +132,7 @@ export async function countSurvey(ctx: EventContext, request: CountRequest): Pro
         group by x.segment, x.code, v.value`)} as values,
       ${texts.length > 0 ? jsonRows(selectTerms(request)) : sql`'[]'::json`} as terms,
       ${texts.length > 0 && request.samples ? jsonRows(selectSamples(population.survey)) : sql`'[]'::json`} as samples
-    from (${countInvites(isInvited(ctx, population))}) i`.execute(ctx.db)
+    from (${countInvites(buildInvitationCondition(ctx, population))}) i`.execute(ctx.db)
   return toCounts(rows[0]!, questions)
 }
 

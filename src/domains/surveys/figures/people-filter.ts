@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { codeField, defineEntity, listField } from '../../figures/dictionary/define.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { selectIds } from '../../figures/query/select-ids.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import type { Survey } from '../survey-config.ts'
-import type { Population } from './population.ts'
+import type { SurveyPopulation } from './population.ts'
 
 /** The fields of an anonymous response that a filter on people can use: its own copy of flow and tags, because it has no participant. */
 const ANONYMOUS_PERSON = defineEntity({
@@ -24,7 +24,7 @@ export const createAnonymousSurveyError = (what: string) =>
   preconditionFailed(`This survey is anonymous, so ${what}. Use flowSlug or tags of the responses instead.`)
 
 /** Lists the fields that a filter's condition tree uses, without the prefix of the entity. A relation is listed by its name. */
-function listFields(tree: QueryTree): string[] {
+function listFields(tree: ConditionTree): string[] {
   if (typeof tree !== 'object' || tree === null) return []
   if ('all' in tree) return Array.isArray(tree.all) ? tree.all.flatMap(listFields) : []
   if ('any' in tree) return Array.isArray(tree.any) ? tree.any.flatMap(listFields) : []
@@ -36,7 +36,7 @@ function listFields(tree: QueryTree): string[] {
 export const toFieldName = (path: string): string => path.replace(/^@/, '').replace(/^participant\./, '')
 
 /** Compiles a filter on participants. For an anonymous survey the filter can only use fields that responses contain themselves. */
-export function compilePeopleFilter(snapshot: QuerySnapshot, survey: Survey, tree: QueryTree | undefined): Population['people'] {
+export function compilePeopleFilter(snapshot: QuerySnapshot, survey: Survey, tree: ConditionTree | undefined): SurveyPopulation['people'] {
   if (tree === undefined) return undefined
   const people = { tree, at: 'filter' }
   if (!survey.anonymous) {

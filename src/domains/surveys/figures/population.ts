@@ -7,7 +7,7 @@ import type { Survey } from '../survey-config.ts'
 export type ResponseStatus = 'complete' | 'partial' | 'any'
 
 /** The responses and invitations of a survey that are counted. */
-export interface Population {
+export interface SurveyPopulation {
   survey: Survey
   status: ResponseStatus
   sessionId?: string | undefined
@@ -21,18 +21,21 @@ type EventRows = Pick<EventContext, 'tenantId'> & { event: Pick<EventContext['ev
 
 const TRUE = sql<boolean>`true`
 
-export function requirePeriod({ from, until }: Pick<Population, 'from' | 'until'>): void {
+export function requirePeriod({ from, until }: Pick<SurveyPopulation, 'from' | 'until'>): void {
   if (from !== undefined && until !== undefined && from > until)
     throw invalidArguments([{ path: 'from', message: `${from} is after until ${until}` }])
 }
 
 /** SQL condition that the response `r` belongs to the survey and is not test data. */
-export const isOfSurvey = ({ tenantId, event }: EventRows, { survey, status }: Pick<Population, 'survey' | 'status'>) =>
+export const isOfSurvey = ({ tenantId, event }: EventRows, { survey, status }: Pick<SurveyPopulation, 'survey' | 'status'>) =>
   sql<boolean>`r.tenant_id = ${tenantId} and r.event_id = ${event.id} and r.survey_code = ${survey.code} and not r.is_test_data
     and r.is_anonymous = ${survey.anonymous} and ${status === 'any' ? TRUE : sql`r.status = ${status}`}`
 
 /** SQL condition that the response `r` matches the filters of the population. */
-export function matchesFilters({ event }: EventRows, { sessionId, from, until, people }: Population): RawBuilder<boolean> {
+export function buildResponseFilterCondition(
+  { event }: EventRows,
+  { sessionId, from, until, people }: SurveyPopulation,
+): RawBuilder<boolean> {
   const at = sql`coalesce(r.completed_at, r.started_at)`
   return sql`${sessionId === undefined ? TRUE : sql`r.session_id = ${sessionId}`}
     and ${from === undefined ? TRUE : sql`${at} >= ${startOfDay(event.timezone, from)}`}
@@ -41,6 +44,9 @@ export function matchesFilters({ event }: EventRows, { sessionId, from, until, p
 }
 
 /** SQL condition on the invitation `i`. Filters by day do not apply, because they are about the days of responses. */
-export const isInvited = ({ tenantId, event }: EventRows, { survey, sessionId, people }: Population): RawBuilder<boolean> =>
+export const buildInvitationCondition = (
+  { tenantId, event }: EventRows,
+  { survey, sessionId, people }: SurveyPopulation,
+): RawBuilder<boolean> =>
   sql`i.tenant_id = ${tenantId} and i.event_id = ${event.id} and i.survey_code = ${survey.code} and not i.is_test_data
     and ${sessionId === undefined ? TRUE : sql`i.session_id = ${sessionId}`} and ${people?.invite ?? TRUE}`

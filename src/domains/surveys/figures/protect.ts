@@ -1,4 +1,4 @@
-import { chooseSuppressedGroups, countAtLeast, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
+import { chooseSuppressedGroups, computeMinDistinctPeople, MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import type { Question } from '../survey-config.ts'
 import type { SegmentCounts, SurveyCounts } from './counts.ts'
 import type { DistributionRow, QuestionFigures } from './question-figures.ts'
@@ -21,7 +21,7 @@ const isTooFew = (n: number) => n > 0 && n < MIN_GROUP_SIZE
 export const isTooSmall = ({ all, matched }: Pick<SurveyCounts, 'all' | 'matched'>): boolean => isTooFew(matched) || isTooFew(all - matched)
 
 /** Hides what was answered: keeps only how often the question was shown, answered and skipped. */
-export const hideFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
+export const hideAnswerFigures = ({ code, name, type, shown, answered, skipped }: QuestionFigures): QuestionFigures => ({
   code,
   name,
   type,
@@ -34,9 +34,9 @@ export const hideFigures = ({ code, name, type, shown, answered, skipped }: Ques
  * Reduces the statistics of a question about personal data for a reader without personal.read. Choices with few answers are merged; of
  * numeric questions, only the counts of shown, answered and skipped remain.
  */
-export function protectPersonal(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
+export function protectPersonalFigures(question: Question, figures: QuestionFigures): QuestionFigures & { withheld?: true } {
   if (question.type === 'text') return figures
-  if (question.type !== 'choice' && question.type !== 'multiChoice') return { ...hideFigures(figures), withheld: true }
+  if (question.type !== 'choice' && question.type !== 'multiChoice') return { ...hideAnswerFigures(figures), withheld: true }
   return { ...figures, distribution: mergeRareChoices(figures.distribution ?? [], figures.answered, question.type) }
 }
 
@@ -44,7 +44,7 @@ function mergeRareChoices(rows: readonly DistributionRow[], answered: number, ty
   const chosen = rows.filter(({ count }) => count > 0)
   const groups = chosen.map((row) => ({ row, persons: row.count, key: String(row.value) }))
   // One response may contain several choices, so rare choices may all come from the same few people.
-  const suppressed = type === 'multiChoice' ? chooseSuppressedGroups(groups, countAtLeast) : chooseSuppressedGroups(groups)
+  const suppressed = type === 'multiChoice' ? chooseSuppressedGroups(groups, computeMinDistinctPeople) : chooseSuppressedGroups(groups)
   const merged = new Set(suppressed.map(({ row }) => row))
   if (merged.size === 0) return [...rows]
   const count = [...merged].reduce((sum, row) => sum + row.count, 0)

@@ -2,18 +2,18 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
-import { openCursor, type SortColumn, readPage } from '../../../kernel/page.ts'
+import { decryptCursor, type SortColumn, readPage } from '../../../kernel/page.ts'
 import { matchesWords } from '../../../kernel/search.ts'
-import { dayIn, formatInstant } from '../../../kernel/time.ts'
+import { toDayInZone, formatInstant } from '../../../kernel/time.ts'
 import { countTotal } from '../../../kernel/totals.ts'
-import type { QueryTree } from '../../figures/query/data-query.ts'
+import type { ConditionTree } from '../../figures/query/data-query.ts'
 import { runInSnapshot, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { MIN_GROUP_SIZE } from '../../figures/query/suppress.ts'
 import { type AnswerColumns, type AnswerValue, formatSurveyAnswer, toAnswerValue } from '../answers.ts'
 import { chooseQuestions, getSurvey, mayReadAnswers, type Question, readSurveyConfig, type Survey } from '../survey-config.ts'
 import { requireSession } from './aggregate.ts'
 import { compilePeopleFilter } from './people-filter.ts'
-import { isOfSurvey, matchesFilters, type ResponseStatus } from './population.ts'
+import { isOfSurvey, buildResponseFilterCondition, type ResponseStatus } from './population.ts'
 
 const TOOL = 'get_survey_responses_data'
 
@@ -22,7 +22,7 @@ export interface ResponsesRequest {
   questionCodes?: readonly string[] | undefined
   sessionId?: string | undefined
   status: ResponseStatus
-  filter?: QueryTree | undefined
+  filter?: ConditionTree | undefined
   search?: string | undefined
   minRating?: number | undefined
   maxRating?: number | undefined
@@ -33,7 +33,7 @@ export interface ResponsesRequest {
 
 /** Lists single responses. Responses of an anonymous survey have no person and no time, and are shown only if enough of them match. */
 export async function listSurveyResponses(ctx: EventContext, request: ResponsesRequest) {
-  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
+  if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const { config } = await readSurveyConfig(ctx)
   const survey = getSurvey(config.surveys, request.surveyCode)
   const questions = chooseQuestions(survey, request.questionCodes)
@@ -76,7 +76,7 @@ async function readResponses(snapshot: QuerySnapshot, asked: Asked) {
   const { survey, questions, request } = asked
   const rows = selectResponses(snapshot, asked)
   // The cursor is validated even if the result is empty because few responses match.
-  if (request.cursor !== undefined) openCursor(ctx, request.cursor)
+  if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
   if (survey.anonymous && (counted.total ?? MIN_GROUP_SIZE) < MIN_GROUP_SIZE)
     return { responses: [], nextCursor: null, suppressed: true as const }
@@ -121,7 +121,7 @@ function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }
     and a.event_id = r.event_id and a.response_id = r.id and a.question_code = any(${codes}::text[]) and ${condition})`
   const conditions = [
     isOfSurvey(ctx, population),
-    matchesFilters(ctx, population),
+    buildResponseFilterCondition(ctx, population),
     ...(search === undefined ? [] : [hasAnswer(matchesWords(sql`lanyard_searched(a.text)`, search))]),
     ...(minRating === undefined && maxRating === undefined
       ? []
@@ -170,7 +170,7 @@ function toResponse({ event }: EventContext, row: ResponseRow, { questions, know
   }
   return {
     id: row.id,
-    completedAt: row.status === 'partial' ? null : known ? dayIn(event.timezone, row.at) : formatInstant(row.at),
+    completedAt: row.status === 'partial' ? null : known ? toDayInZone(event.timezone, row.at) : formatInstant(row.at),
     status: row.status,
     ...(row.participantId === null ? {} : { participant: { id: row.participantId, name: row.name ?? '', email: row.email } }),
     flowSlug: known && !known.flows.has(row.flowSlug ?? '') ? null : row.flowSlug,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isCategory } from '../../figures/dictionary/classes.ts'
+import { isCategoryField } from '../../figures/dictionary/classes.ts'
 import { invalidArgumentAt } from '../../figures/query/names.ts'
 import { StatementPlan } from '../../figures/query/plan.ts'
 import { requireRights } from '../../figures/query/rights.ts'
@@ -27,7 +27,7 @@ export function compileSegments(snapshot: QuerySnapshot, survey: Survey, path: s
   const { dictionary, scope, reader } = snapshot
   const plan = new StatementPlan(dictionary, scope, dictionary.get('participant')!)
   const { field, sql: value } = plan.field(path, 'segmentBy', 'key')
-  if (!isCategory(field) && field.type !== 'code')
+  if (!isCategoryField(field) && field.type !== 'code')
     throw invalidArgumentAt('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)
   requireRights(plan, reader)
   const exploded = field.type === 'list' ? ` left join lateral unnest(${value}) x(key) on true` : ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { brief, count, instant, keepsNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
+import { withOneLineSchema, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -39,17 +39,19 @@ const Question = object({
   previous: object({ answered: count(), ...figures }).optional(),
 })
 
-export const QuestionList = brief(
+export const QuestionList = withOneLineSchema(
   list(Question),
   'code, name, type, shown, answered, nps, margin, mean, median, distribution[], terms[] ...',
 )
 
-export const SegmentList = brief(
-  list(object({ key: keepsNull(z.string().nullable()), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() })),
+export const SegmentList = withOneLineSchema(
+  list(
+    object({ key: markMeaningfulNull(z.string().nullable()), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() }),
+  ),
   'key, n, questions[], suppressed',
 )
 
-export const SurveyList = brief(
+export const SurveyList = withOneLineSchema(
   list(
     object({
       code: z.string(),
@@ -75,7 +77,7 @@ export const SurveyList = brief(
 
 const AnswerValue = z.union([z.number(), untrustedText(), list(z.string())])
 
-export const ResponseList = brief(
+export const ResponseList = withOneLineSchema(
   list(
     object({
       id: z.string(),

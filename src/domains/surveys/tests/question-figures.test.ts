@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseHiddenSegments, isTooSmall, protectPersonal } from '../figures/protect.ts'
+import { chooseHiddenSegments, isTooSmall, protectPersonalFigures } from '../figures/protect.ts'
 import { type QuestionCounts, toNps, toQuestionFigures } from '../figures/question-figures.ts'
 import { roundRatio, toSurveyPercent } from '../figures/ratio.ts'
 import type { Question } from '../survey-config.ts'
@@ -129,13 +129,13 @@ describe('the protection of small groups', () => {
     const diet = question({ type: 'choice', choices, personal: true })
     const values = [...Array<string>(40).fill('none'), ...Array<string>(9).fill('vegan'), ...Array<string>(3).fill('halal'), 'kosher']
     expect(
-      protectPersonal(diet, toQuestionFigures(diet, countsOf(values))).distribution!.map(({ value, count }) => [value, count]),
+      protectPersonalFigures(diet, toQuestionFigures(diet, countsOf(values))).distribution!.map(({ value, count }) => [value, count]),
     ).toEqual([
       ['none', 40],
       ['suppressed', 13],
     ])
     const rated = question({ type: 'rating', personal: true })
-    expect(protectPersonal(rated, toQuestionFigures(rated, countsOf([1, 2])))).toEqual({
+    expect(protectPersonalFigures(rated, toQuestionFigures(rated, countsOf([1, 2])))).toEqual({
       code: 'q',
       name: 'Question',
       type: 'rating',

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { COUNTRIES } from '../../../kernel/countries.ts'
 import { toRegionCode } from '../places.ts'
-import { findRate, parseRatesFile, SHIPPED_RATES } from '../rates.ts'
+import { findRate, parseRatesFile, BUILT_IN_TAX_RATES } from '../rates.ts'
 import { SHIPPED_RATE_ROWS } from '../shipped-rates.ts'
 
 const on = (place: string, day: string) => {
   const [country = '', region = null] = place.split('-')
-  return findRate(SHIPPED_RATES, { country, region }, day)?.rate ?? null
+  return findRate(BUILT_IN_TAX_RATES, { country, region }, day)?.rate ?? null
 }
 
 describe('shipped tax rates', () => {
@@ -51,7 +51,7 @@ describe('shipped tax rates', () => {
   it('has tax components that add up to the tax rate, for every shipped rate', () => {
     const shared = SHIPPED_RATE_ROWS.filter(({ components }) => components.length > 0)
     expect(shared.every(({ rate, components }) => components.reduce((sum, one) => sum + Number(one.rate), 0) === Number(rate))).toBe(true)
-    expect(findRate(SHIPPED_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
+    expect(findRate(BUILT_IN_TAX_RATES, { country: 'CA', region: 'QC' }, '2026-06-01')).toMatchObject({
       rate: '14.975',
       components: [
         { code: 'gst', rate: '5' },

@@ -5,7 +5,7 @@ import {
   formatDay,
   formatDateRange,
   formatList,
-  formatMoment,
+  formatInstantWithZone,
   formatMoney,
   formatNumber,
   formatTime,
@@ -50,8 +50,8 @@ it('formats numbers, days, times and lists for the locale', () => {
     'Mitteleuropäische Normalzeit',
   ])
   const at = new Date('2027-03-01T23:30:00Z')
-  expect(plain(formatMoment('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
-  expect(plain(formatMoment('en', at, 'America/New_York'))).toBe('Monday, 1 March 2027 at 18:30 GMT-5')
+  expect(plain(formatInstantWithZone('de', at, 'Europe/Berlin'))).toBe('Dienstag, 2. März 2027 um 00:30 MEZ')
+  expect(plain(formatInstantWithZone('en', at, 'America/New_York'))).toBe('Monday, 1 March 2027 at 18:30 GMT-5')
   expect(formatList('de', ['A', 'B', 'C'])).toBe('A, B und C')
 })
 

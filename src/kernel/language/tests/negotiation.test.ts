@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseLanguage, directionOf, readAcceptLanguage } from '../negotiation.ts'
+import { chooseLanguage, textDirectionOf, readAcceptLanguage } from '../negotiation.ts'
 
 describe('readAcceptLanguage', () => {
   it.each([
@@ -48,7 +48,7 @@ describe('chooseLanguage', () => {
 })
 
 it('directionOf derives the text direction from the script, not from the language', () => {
-  expect(['ar', 'he-IL', 'fa', 'ur', 'de', 'az', 'az-Arab', 'ku', 'nonsense tag'].map(directionOf)).toEqual([
+  expect(['ar', 'he-IL', 'fa', 'ur', 'de', 'az', 'az-Arab', 'ku', 'nonsense tag'].map(textDirectionOf)).toEqual([
     'rtl',
     'rtl',
     'rtl',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CATALOGUES, fillPlaceholders, type MessageKey, LANGUAGES, type Message, translatorFor } from '../translator.ts'
+import { CATALOGUES, fillPlaceholders, type MessageKey, LANGUAGES, type MessageTemplate, translatorFor } from '../translator.ts'
 
 const KEYS = Object.keys(CATALOGUES.en) as MessageKey[]
-const formsOf = (message: Message) => (typeof message === 'string' ? { other: message } : message)
+const formsOf = (message: MessageTemplate) => (typeof message === 'string' ? { other: message } : message)
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).sort()
 
 /** Texts that are the same in English and in the language. All other texts that equal the English one count as not translated. */
@@ -27,12 +27,12 @@ const NEEDED_FORMS = (language: string) =>
     .pluralCategories.filter((form) => form !== 'many' || !['fr', 'it', 'pt', 'es'].includes(language))
 
 /** Missing keys, unknown keys, differing placeholders and untranslated texts of one language. */
-function problemsOf(language: string, words: Record<string, Message | undefined>): string[] {
+function problemsOf(language: string, words: Record<string, MessageTemplate | undefined>): string[] {
   const wanted = NEEDED_FORMS(language)
   return [
     ...KEYS.filter((key) => words[key] === undefined).map((key) => `${key} is missing`),
     ...Object.keys(words).flatMap((key) => {
-      const [own, source] = [words[key], CATALOGUES.en[key as MessageKey] as Message | undefined]
+      const [own, source] = [words[key], CATALOGUES.en[key as MessageKey] as MessageTemplate | undefined]
       if (own === undefined) return []
       if (source === undefined) return [`${key} is no key`]
       if (typeof own !== typeof source) return [`${key} has other forms than in English`]
@@ -121,8 +121,8 @@ describe('translatorFor', () => {
 })
 
 describe('fillPlaceholders', () => {
-  const seats: Message = { one: '{count} place left', other: '{count} places left' }
-  const polish: Message = { one: '{count} miejsce', few: '{count} miejsca', many: '{count} miejsc', other: '{count} miejsca' }
+  const seats: MessageTemplate = { one: '{count} place left', other: '{count} places left' }
+  const polish: MessageTemplate = { one: '{count} miejsce', few: '{count} miejsca', many: '{count} miejsc', other: '{count} miejsca' }
 
   it.each([
     [seats, 'en', 1, '1 place left'],

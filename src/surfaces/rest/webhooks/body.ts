@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { code, type Schema, sentInstant, text as textSchema } from '../../../domains/entities/schemas.ts'
+import { entityCodeSchema, type Schema, requestInstantSchema, stringSchema as textSchema } from '../../../domains/entities/schemas.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import { parseInstant } from '../../../kernel/time.ts'
-import { parseKinds } from '../../../domains/webhooks/kinds.ts'
+import { parseMessageKinds } from '../../../domains/webhooks/kinds.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 
 const countCharacters = (text: string) => [...text].length
@@ -13,19 +13,23 @@ const url = z
   .min(1, 'is empty')
   .refine((text) => countCharacters(text) <= 2000, 'is longer than 2,000 characters')
   .refine((text) => matches(WEBHOOK_URL_SCHEMA).test(text), 'must be an address that starts with https://')
-const codeOrNull = z.string('must be a code').max(63, 'is longer than 63 characters').regex(matches(code()), 'must be a code').nullable()
+const codeOrNull = z
+  .string('must be a code')
+  .max(63, 'is longer than 63 characters')
+  .regex(matches(entityCodeSchema()), 'must be a code')
+  .nullable()
 const description = z
   .string('must be a text')
   .refine((text) => countCharacters(text) <= 500, 'is longer than 500 characters')
   .transform(cleanName)
 const kinds = z
   .union([z.literal('*'), z.array(z.string('must be a kind')).max(100)], 'must be "*" or a list of kinds')
-  .transform(parseKinds)
+  .transform(parseMessageKinds)
 const instant = z
   .string('must be an instant such as 2027-03-01T09:00:00.000Z')
   .transform(
     (text, ctx) =>
-      (matches(sentInstant()).test(text) ? parseInstant(text) : null) ??
+      (matches(requestInstantSchema()).test(text) ? parseInstant(text) : null) ??
       (ctx.addIssue('must be an instant such as 2027-03-01T09:00:00.000Z'), z.NEVER),
   )
 

@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES, listDeliveries } from '../../../domains/webhooks/deliveries.ts'
 import type { WebhookDeliveryStatus } from '../../../domains/webhooks/tables.ts'
-import { cursor, oneOf, sentInstant } from '../../../domains/entities/schemas.ts'
+import { pageCursorSchema, enumSchema, requestInstantSchema } from '../../../domains/entities/schemas.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { AppServices } from '../../services.ts'
@@ -8,30 +8,30 @@ import { PAGE_SIZE } from '../parameters.ts'
 import { parseQueryInstant, type QueryParameter, parseQueryParameters } from '../query.ts'
 import { ProblemError } from '../problem-error.ts'
 import type { RestContext } from '../site.ts'
-import { buildContext } from '../changes.ts'
+import { buildApiAccountContext } from '../changes.ts'
 
-export const LOG_PARAMETERS: readonly QueryParameter[] = [
+export const DELIVERY_LOG_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'limit',
     about: 'Deliveries per page.',
     schema: { type: 'integer', minimum: 1, maximum: PAGE_SIZE.maximum, default: PAGE_SIZE.default },
   },
-  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: cursor() },
-  { name: 'status', about: 'Only deliveries with this status.', schema: oneOf(DELIVERY_STATUSES) },
-  { name: 'kind', about: 'Only messages of this kind.', schema: oneOf(ANNOUNCEMENT_KINDS) },
-  { name: 'from', about: 'Only messages from this instant on.', schema: sentInstant() },
-  { name: 'until', about: 'Only messages before this instant.', schema: sentInstant() },
+  { name: 'cursor', about: 'The nextCursor of the previous page, with the same filters.', schema: pageCursorSchema() },
+  { name: 'status', about: 'Only deliveries with this status.', schema: enumSchema(DELIVERY_STATUSES) },
+  { name: 'kind', about: 'Only messages of this kind.', schema: enumSchema(ANNOUNCEMENT_KINDS) },
+  { name: 'from', about: 'Only messages from this instant on.', schema: requestInstantSchema() },
+  { name: 'until', about: 'Only messages before this instant.', schema: requestInstantSchema() },
 ]
 
 /** Renders one page of the delivery log as JSON, newest first. */
 export async function renderDeliveryLog(services: AppServices, c: RestContext, endpointId: string): Promise<string> {
-  const values = parseQueryParameters(c.req.url, LOG_PARAMETERS)
+  const values = parseQueryParameters(c.req.url, DELIVERY_LOG_PARAMETERS)
   const [status, kind] = [values.get('status') as WebhookDeliveryStatus | undefined, values.get('kind')]
   const [from, until] = ['from', 'until'].map((name) =>
     values.has(name) ? (parseQueryInstant(values.get(name)!) ?? undefined) : undefined,
   )
   const limit = Number(values.get('limit') ?? PAGE_SIZE.default)
-  const ctx = buildContext(services, c, services.database.read, [endpointId, status, kind, from, until])
+  const ctx = buildApiAccountContext(services, c, services.database.read, [endpointId, status, kind, from, until])
   const { items, nextCursor } = await listDeliveries(ctx, endpointId, {
     status,
     kind,

@@ -1,44 +1,47 @@
 import {
-  code,
-  cursor,
-  flag,
-  id,
-  instant,
-  integer,
-  list,
-  maybe,
-  object,
-  oneOf,
+  entityCodeSchema,
+  pageCursorSchema,
+  booleanSchema,
+  recordIdSchema,
+  instantSchema,
+  integerSchema,
+  arraySchema,
+  nullableSchema,
+  objectSchema,
+  enumSchema,
   type Schema,
-  sentInstant,
-  text,
+  requestInstantSchema,
+  stringSchema,
 } from '../../../domains/entities/schemas.ts'
-import { recordSchemas } from '../../../domains/entities/entity.ts'
+import { buildFieldSchemas } from '../../../domains/entities/entity.ts'
 import { DELIVERY_STATUSES } from '../../../domains/webhooks/deliveries.ts'
 import { WEBHOOK_RECORD } from '../../../domains/webhooks/endpoint-record.ts'
 import { ANNOUNCEMENT_KINDS } from '../../../kernel/announce.ts'
 import { WEBHOOK_URL_SCHEMA } from './body.ts'
 
 const WEBHOOK = {
-  id: id(),
-  accountId: id(),
-  ...recordSchemas(WEBHOOK_RECORD, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
-  lastSuccessAt: maybe(instant('Rounded to the minute.')),
-  failingSince: maybe(instant('Since when deliveries fail.')),
-  createdAt: instant(),
-  updatedAt: instant(),
-  revision: integer(1),
+  id: recordIdSchema(),
+  accountId: recordIdSchema(),
+  ...buildFieldSchemas(WEBHOOK_RECORD, ['url', 'kinds', 'clientCode', 'eventCode', 'description', 'status', 'disabledReason']),
+  lastSuccessAt: nullableSchema(instantSchema('Rounded to the minute.')),
+  failingSince: nullableSchema(instantSchema('Since when deliveries fail.')),
+  createdAt: instantSchema(),
+  updatedAt: instantSchema(),
+  revision: integerSchema(1),
 }
 
-export const messageId = (): Schema => ({ ...text(), pattern: '^msg_[0-9a-f]{24}$' })
+export const messageIdSchema = (): Schema => ({ ...stringSchema(), pattern: '^msg_[0-9a-f]{24}$' })
 
 const page = (item: string): Schema =>
-  object({
-    data: list({ $ref: `#/components/schemas/${item}` } as Schema),
-    pageInfo: object({ nextCursor: maybe(cursor()), hasMore: flag() }),
+  objectSchema({
+    data: arraySchema({ $ref: `#/components/schemas/${item}` } as Schema),
+    pageInfo: objectSchema({ nextCursor: nullableSchema(pageCursorSchema()), hasMore: booleanSchema() }),
   })
 
-const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({ ...object(properties), required })
+const optional = (properties: Record<string, Schema>, required: readonly string[] = []): Schema => ({
+  ...objectSchema(properties),
+  required,
+})
 
 const SENT = {
   url: WEBHOOK_URL_SCHEMA,
@@ -46,49 +49,61 @@ const SENT = {
     description: '"*" for all kinds, including future ones, or a list of kinds.',
     anyOf: [
       { type: 'string', const: '*' },
-      { ...list(oneOf(['*', ...ANNOUNCEMENT_KINDS])), minItems: 1, maxItems: 100 },
+      { ...arraySchema(enumSchema(['*', ...ANNOUNCEMENT_KINDS])), minItems: 1, maxItems: 100 },
     ],
   },
-  clientCode: maybe(code('Only changes of this client.')),
-  eventCode: maybe(code('Only changes of this event.')),
-  description: { ...text('Note for people, such as who runs the receiver.'), maxLength: 500, pattern: '^[^\\u0000]*$' },
+  clientCode: nullableSchema(entityCodeSchema('Only changes of this client.')),
+  eventCode: nullableSchema(entityCodeSchema('Only changes of this event.')),
+  description: { ...stringSchema('Note for people, such as who runs the receiver.'), maxLength: 500, pattern: '^[^\\u0000]*$' },
 }
 
 export const WEBHOOK_SCHEMAS: Record<string, Schema> = {
-  Webhook: { ...object(WEBHOOK), description: 'An address that receives messages about changes.' },
+  Webhook: { ...objectSchema(WEBHOOK), description: 'An address that receives messages about changes.' },
   WebhookPage: page('Webhook'),
-  WebhookWithSecret: object({ ...WEBHOOK, secret: maybe(text('Signs messages as described by Standard Webhooks. Shown once.')) }),
-  NewWebhook: optional(SENT, ['url', 'kinds']),
-  WebhookEdit: optional({ ...SENT, status: oneOf(['active', 'paused']), revision: { ...integer(1), maximum: Number.MAX_SAFE_INTEGER } }),
-  WebhookTest: object({
-    messageId: messageId(),
-    delivered: flag(),
-    status: maybe(integer(100)),
-    ms: integer(0),
-    error: maybe(text()),
-    body: maybe(text('The first KiB of the response.')),
+  WebhookWithSecret: objectSchema({
+    ...WEBHOOK,
+    secret: nullableSchema(stringSchema('Signs messages as described by Standard Webhooks. Shown once.')),
   }),
-  Delivery: object({
-    messageId: messageId(),
-    kind: oneOf(ANNOUNCEMENT_KINDS),
-    status: oneOf(DELIVERY_STATUSES),
-    createdAt: instant(),
-    nextAttemptAt: maybe(instant()),
-    replayed: flag(),
-    attempts: list(
-      object({
-        at: instant(),
-        status: maybe(integer(100)),
-        ms: integer(0),
-        error: maybe(text()),
-        body: maybe(text()),
-        replay: flag(),
+  NewWebhook: optional(SENT, ['url', 'kinds']),
+  WebhookEdit: optional({
+    ...SENT,
+    status: enumSchema(['active', 'paused']),
+    revision: { ...integerSchema(1), maximum: Number.MAX_SAFE_INTEGER },
+  }),
+  WebhookTest: objectSchema({
+    messageId: messageIdSchema(),
+    delivered: booleanSchema(),
+    status: nullableSchema(integerSchema(100)),
+    ms: integerSchema(0),
+    error: nullableSchema(stringSchema()),
+    body: nullableSchema(stringSchema('The first KiB of the response.')),
+  }),
+  Delivery: objectSchema({
+    messageId: messageIdSchema(),
+    kind: enumSchema(ANNOUNCEMENT_KINDS),
+    status: enumSchema(DELIVERY_STATUSES),
+    createdAt: instantSchema(),
+    nextAttemptAt: nullableSchema(instantSchema()),
+    replayed: booleanSchema(),
+    attempts: arraySchema(
+      objectSchema({
+        at: instantSchema(),
+        status: nullableSchema(integerSchema(100)),
+        ms: integerSchema(0),
+        error: nullableSchema(stringSchema()),
+        body: nullableSchema(stringSchema()),
+        replay: booleanSchema(),
       }),
     ),
   }),
   DeliveryPage: page('Delivery'),
-  ReplayRange: optional({ from: sentInstant(), until: sentInstant(), status: oneOf(DELIVERY_STATUSES) }, ['from', 'until']),
-  Replayed: optional({ replayed: integer(0), more: flag('The range has more deliveries than one call can replay.') }, ['replayed']),
+  ReplayRange: optional({ from: requestInstantSchema(), until: requestInstantSchema(), status: enumSchema(DELIVERY_STATUSES) }, [
+    'from',
+    'until',
+  ]),
+  Replayed: optional({ replayed: integerSchema(0), more: booleanSchema('The range has more deliveries than one call can replay.') }, [
+    'replayed',
+  ]),
 }
 
 /** An operation that changes a record or triggers an action. */

@@ -1,10 +1,10 @@
 import type { WebhookEndpoint } from '../../../domains/webhooks/endpoints.ts'
 import { conflict, invalidArguments } from '../../../kernel/errors.ts'
-import { computeTextTag } from '../etags.ts'
+import { computeTextEtag } from '../etags.ts'
 
 /** The ETag of a webhook: its revision, and a hash of its content, because deliveries change the content but not the revision. */
-export const computeEndpointTag = (endpoint: WebhookEndpoint): string =>
-  `W/"${endpoint.revision}-${computeTextTag(JSON.stringify(endpoint)).slice(3, 11)}"`
+export const computeWebhookEtag = (endpoint: WebhookEndpoint): string =>
+  `W/"${endpoint.revision}-${computeTextEtag(JSON.stringify(endpoint)).slice(3, 11)}"`
 
 /** Pattern of the ETag of a webhook. */
 const ENTITY_TAG = /^(?:W\/)?"(\d{1,9})-[\da-f]{8}"$/

@@ -2,27 +2,27 @@ import { Hono } from 'hono'
 import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
 import { deleteEndpoint, editEndpoint, renewSigningSecret } from '../../../domains/webhooks/edits.ts'
 import { getEndpoint, listEndpoints, lockEndpoint, toEndpoint } from '../../../domains/webhooks/endpoints.ts'
-import { replayMessage, replayRange } from '../../../domains/webhooks/replay.ts'
+import { replayMessage, replayMessagesInRange } from '../../../domains/webhooks/replay.ts'
 import { decryptSigningSecret } from '../../../domains/webhooks/secrets.ts'
 import { createTestMessage } from '../../../domains/webhooks/test-message.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { AppServices } from '../../services.ts'
 import { sendTestWebhook } from '../../worker/send-test-webhook.ts'
 import { respondJson, isNotModified, respondNotModified } from '../respond.ts'
-import { commitAccountChange, buildContext } from '../changes.ts'
-import { computeTextTag } from '../etags.ts'
+import { commitAccountChange, buildApiAccountContext } from '../changes.ts'
+import { computeTextEtag } from '../etags.ts'
 import { parseQueryParameters } from '../query.ts'
 import { readRequestBody } from '../read-request-body.ts'
 import type { RestContext, RestEnv } from '../site.ts'
 import { NewWebhook, ReplayRange, WebhookEdit } from './body.ts'
 import { renderDeliveryLog } from './log.ts'
-import { computeEndpointTag, readIfRevision } from './revisions.ts'
+import { computeWebhookEtag, readIfRevision } from './revisions.ts'
 
 const NO_STORE = { 'cache-control': 'no-store', vary: 'Authorization' }
 
 /** `/v1/webhooks…`: manages the account's webhooks, their delivery log and replays. */
 export function webhookRoutes(services: AppServices): Hono<RestEnv> {
-  const reading = (c: RestContext) => buildContext(services, c, services.database.read)
+  const reading = (c: RestContext) => buildApiAccountContext(services, c, services.database.read)
   const checkAddress = (url: string | undefined) =>
     url === undefined ? undefined : services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
 
@@ -40,9 +40,9 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
       parseQueryParameters(c.req.url, [])
       const webhooks = await listEndpoints(reading(c), [c.get('account').id])
       const json = JSON.stringify({ data: webhooks, pageInfo: { nextCursor: null, hasMore: false } })
-      return isNotModified(c, computeTextTag(json))
-        ? respondNotModified(c, computeTextTag(json))
-        : respondJson(c, computeTextTag(json), json)
+      return isNotModified(c, computeTextEtag(json))
+        ? respondNotModified(c, computeTextEtag(json))
+        : respondJson(c, computeTextEtag(json), json)
     })
     .post('/v1/webhooks', async (c) => {
       const sent = await readRequestBody(c, NewWebhook)
@@ -54,7 +54,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     .get('/v1/webhooks/:id', async (c) => {
       parseQueryParameters(c.req.url, [])
       const webhook = toEndpoint(await getEndpoint(reading(c), c.get('account').id, c.req.param('id')))
-      const [json, etag] = [JSON.stringify(webhook), computeEndpointTag(webhook)]
+      const [json, etag] = [JSON.stringify(webhook), computeWebhookEtag(webhook)]
       return isNotModified(c, etag) ? respondNotModified(c, etag) : respondJson(c, etag, json)
     })
     .patch('/v1/webhooks/:id', async (c) => {
@@ -63,7 +63,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
       await checkAddress(sent.url)
       const run = (ctx: Context) => editEndpoint(ctx, c.get('account'), c.req.param('id'), { ...sent, ifRevision })
       const webhook = await commitAccountChange(services, c, { name: 'update_webhook', sent: { ...sent, ifRevision }, run })
-      return c.json(webhook, 200, { ...NO_STORE, etag: computeEndpointTag(webhook) })
+      return c.json(webhook, 200, { ...NO_STORE, etag: computeWebhookEtag(webhook) })
     })
     .delete('/v1/webhooks/:id', async (c) => {
       const run = (ctx: Context) => deleteEndpoint(ctx, c.get('account'), c.req.param('id'))
@@ -85,9 +85,9 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     .get('/v1/webhooks/:id/deliveries', async (c) => {
       await getEndpoint(reading(c), c.get('account').id, c.req.param('id'))
       const json = await renderDeliveryLog(services, c, c.req.param('id'))
-      return isNotModified(c, computeTextTag(json))
-        ? respondNotModified(c, computeTextTag(json))
-        : respondJson(c, computeTextTag(json), json)
+      return isNotModified(c, computeTextEtag(json))
+        ? respondNotModified(c, computeTextEtag(json))
+        : respondJson(c, computeTextEtag(json), json)
     })
     .post('/v1/webhooks/:id/deliveries/:messageId/replay', async (c) => {
       const messageId = c.req.param('messageId')
@@ -99,7 +99,7 @@ export function webhookRoutes(services: AppServices): Hono<RestEnv> {
     })
     .post('/v1/webhooks/:id/replay', async (c) => {
       const range = await readRequestBody(c, ReplayRange)
-      const run = async (ctx: Context) => replayRange(ctx, await lockEndpoint(ctx, c.get('account').id, c.req.param('id')), range)
+      const run = async (ctx: Context) => replayMessagesInRange(ctx, await lockEndpoint(ctx, c.get('account').id, c.req.param('id')), range)
       return c.json(await commitAccountChange(services, c, { name: 'replay_webhook', sent: range, run }), 202, NO_STORE)
     })
 }

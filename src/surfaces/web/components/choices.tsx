@@ -7,7 +7,7 @@ interface Option {
   help?: Child
 }
 
-export const Radios = ({
+export const RadioGroup = ({
   name,
   legend,
   options,

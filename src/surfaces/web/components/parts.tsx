@@ -1,5 +1,5 @@
 import { type Child, createContext, useContext } from 'hono/jsx'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { formatTimestamp } from './dates.ts'
 import { formatInteger } from './figures.tsx'
 import { splitUrl } from './split-url.ts'
@@ -168,7 +168,7 @@ export const AssistantPrompt = ({ id, text, introduced = true }: { id: string; t
 )
 
 /** Content that is collapsed on phones: only its title is visible until the user expands it. */
-export const FoldOnPhones = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
+export const CollapsedOnPhones = ({ title, open = false, children }: { title: string; open?: boolean; children: Child }) => (
   <details class="narrow-fold" open={open}>
     <summary>{title}</summary>
     {children}
@@ -207,7 +207,7 @@ export const TimeZone = createContext('UTC')
 export const TimestampText = ({ at }: { at: Date | null }) => {
   const zone = useContext(TimeZone)
   return at ? (
-    <time class="stamp" datetime={at.toISOString()} title={formatMoment('en-GB', at, zone)}>
+    <time class="stamp" datetime={at.toISOString()} title={formatInstantWithZone('en-GB', at, zone)}>
       {formatTimestamp(at, zone)}
     </time>
   ) : (

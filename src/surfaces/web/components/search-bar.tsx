@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SelectOption } from './forms.tsx'
-import { FoldOnPhones } from './parts.tsx'
+import { CollapsedOnPhones } from './parts.tsx'
 import { toPlainWords } from './plain-words.ts'
 
 export interface ListFilterField {
@@ -61,19 +61,19 @@ export const statusFilter = (options: readonly string[], value: string | undefin
 const MAX_UNFOLDED_FILTERS = 2
 
 /** Collapses filters on phones. They are expanded while one of them is active. */
-export const FilterFold = ({ active, children }: { active: number; children: Child }) => (
-  <FoldOnPhones title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
+export const CollapsedFilters = ({ active, children }: { active: number; children: Child }) => (
+  <CollapsedOnPhones title={`Filters${active > 0 ? ` (${active})` : ''}`} open={active > 0}>
     {children}
-  </FoldOnPhones>
+  </CollapsedOnPhones>
 )
 
 const Filters = ({ filters }: { filters: readonly ListFilterField[] }) => {
   const fields = filters.map((filter) => <FilterField {...filter} />)
   if (filters.length <= MAX_UNFOLDED_FILTERS) return <>{fields}</>
   return (
-    <FilterFold active={filters.filter((filter) => filter.value && isFilterOption(filter)).length}>
+    <CollapsedFilters active={filters.filter((filter) => filter.value && isFilterOption(filter)).length}>
       <div class="folded-row">{fields}</div>
-    </FilterFold>
+    </CollapsedFilters>
   )
 }
 

@@ -6,7 +6,7 @@ import { actionColumn, ListCard } from '../components/list-page.tsx'
 import { StatusDot, Card, CopyableText, Notice, TimestampText } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
 import type { FormValues } from '../web.ts'
-import { AccountFields } from './account-form.tsx'
+import { ApiAccountFields } from './account-form.tsx'
 
 interface AccountCardProps {
   account: ClientApiAccount
@@ -93,7 +93,7 @@ export const EditAccountCard = ({
   formErrors,
 }: AccountCardProps & { form: FormValues; formErrors: FormErrors | null }) => (
   <FormCard title="Edit account" action={here} csrf={csrf} submit="Save account" tone="plain">
-    <AccountFields form={form} formErrors={formErrors} />
+    <ApiAccountFields form={form} formErrors={formErrors} />
   </FormCard>
 )
 

@@ -1,4 +1,4 @@
-import { Radios } from '../components/choices.tsx'
+import { RadioGroup } from '../components/choices.tsx'
 import { createFieldReader, formPage } from '../components/form-page.tsx'
 import { Checkbox, Input } from '../components/forms.tsx'
 import type { FieldLabel, FormErrors } from '../fields.ts'
@@ -35,7 +35,7 @@ interface Fields {
 }
 
 /** The fields of an API account that can also be changed later. */
-export const AccountFields = ({ form, formErrors }: Fields) => {
+export const ApiAccountFields = ({ form, formErrors }: Fields) => {
   const at = createFieldReader(form, formErrors)
   return (
     <>
@@ -86,9 +86,9 @@ export const newAccountPage = (props: Fields & { at: ClientPageContext; csrf: st
     cancel: list,
     children: (
       <>
-        <AccountFields form={form} formErrors={formErrors} />
-        <Radios {...field('purpose')} legend="Purpose" value={form['purpose'] ?? 'rest'} options={PURPOSES} />
-        <Radios
+        <ApiAccountFields form={form} formErrors={formErrors} />
+        <RadioGroup {...field('purpose')} legend="Purpose" value={form['purpose'] ?? 'rest'} options={PURPOSES} />
+        <RadioGroup
           {...field('coverage')}
           legend="Events"
           value={form['coverage'] ?? 'client'}

@@ -13,7 +13,7 @@ import { accountLabel } from './account-form.tsx'
 import { AccountStatusDot, formatCoverage, PURPOSE_LABELS } from './accounts.tsx'
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
 const Edit = object({ name: name(120), contactEmail: email().optional(), rateLimitPerMinute: count(1, 6000) })
@@ -47,7 +47,7 @@ const DEACTIVATE_QUESTION = {
 }
 
 /** `/console/clients/:code/accounts/:account`: one API account and its tokens. */
-export function accountPage(web: WebServices) {
+export function apiAccountPage(web: WebServices) {
   const path = '/console/clients/:code/accounts/:account{[0-9a-f]{24}}'
   const accountId = (c: WebContext) => c.req.param('account') ?? ''
 
@@ -109,7 +109,7 @@ export function accountPage(web: WebServices) {
           ...getNavigationPosition(at, 'accounts'),
           back: `${at.base}/accounts/${accountId(c)}`,
         })
-      const change = () => changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
+      const change = () => runClientChange(web, at.session, { client: at.client, action }, (ctx) => run(ctx, c, form))
       const formErrors = await tryChange(change, accountLabel)
       if (formErrors) return page(c, at, null, formErrors)
       return c.redirect(`${at.base}/accounts/${accountId(c)}?done=${done}`, 303)
@@ -128,7 +128,7 @@ export function accountPage(web: WebServices) {
       const read = validateFormFields(Edit, given, accountLabel)
       if ('errors' in read) return page(c, at, form, read)
       const edit = { ...read.data, contactEmail: read.data.contactEmail ?? null }
-      await changeClient(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) =>
+      await runClientChange(web, at.session, { client: at.client, action: 'update_api_account' }, (ctx) =>
         updateApiAccount(ctx, accountId(c), edit),
       )
       return c.redirect(`${at.base}/accounts/${accountId(c)}?done=saved`, 303)
@@ -137,7 +137,7 @@ export function accountPage(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const at = getClientPageForChange(web, c)
       const lifetimeDays = LIFETIMES.has(form['lifetime'] ?? '') ? Number(form['lifetime']) : undefined
-      const token = await changeClient(web, at.session, { client: at.client, action: 'issue_api_token' }, (ctx) =>
+      const token = await runClientChange(web, at.session, { client: at.client, action: 'issue_api_token' }, (ctx) =>
         issueAccountToken(ctx, accountId(c), { lifetimeDays }),
       )
       passSecretToPage(web, c, accountId(c), token)

@@ -14,7 +14,7 @@ import { listFieldValues } from '../form-values.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { accountLabel, newAccountPage } from './account-form.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 
 export const PURPOSE_LABELS = { rest: 'REST', assistant: 'Participant assistant', both: 'REST and assistant', none: 'None' } as const
@@ -51,7 +51,7 @@ const accountColumns = (base: string): TableColumn<ClientApiAccount>[] => [
 ]
 
 /** `/console/clients/:code/accounts`: the API accounts of a client. */
-export function accountPages(web: WebServices) {
+export function apiAccountPages(web: WebServices) {
   const path = '/console/clients/:code/accounts'
 
   async function newPage(c: WebContext, at: ClientPageContext, form: FormValues, formErrors: FormErrors | null = null) {
@@ -103,7 +103,7 @@ export function accountPages(web: WebServices) {
       if ('errors' in read) return newPage(c, at, form, read)
       let id = ''
       const formErrors = await tryChange(async () => {
-        id = await changeClient(web, at.session, { client: at.client, action: 'create_api_account' }, (ctx) =>
+        id = await runClientChange(web, at.session, { client: at.client, action: 'create_api_account' }, (ctx) =>
           createClientAccount(ctx, read.data),
         )
       }, accountLabel)

@@ -4,7 +4,7 @@ import { actionColumn, listPage } from '../components/list-page.tsx'
 import { Avatar, Card, type TableColumn, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
-import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/apps'
 
@@ -86,7 +86,7 @@ export function appPages(web: WebServices) {
         const text = `${name} loses access immediately, on all your devices. You can connect it again later.`
         return sendConfirmPage(web, c, form, { title: `Disconnect ${name}?`, text, button: 'Disconnect', back: PATH, current: PATH })
       }
-      await changeOwnAccount(web, session, 'disconnect_app', (ctx) =>
+      await runOwnAccountChange(web, session, 'disconnect_app', (ctx) =>
         disconnectApp(ctx, { userId: session.userId, clientId: form['app'] ?? '' }),
       )
       return c.redirect(`${PATH}?done=disconnected`, 303)

@@ -2,13 +2,13 @@ import type { Child } from 'hono/jsx'
 import { readLastBackup } from '../../../domains/installation/backups.ts'
 import { checkBaseUrl, checkBackups, type InstallationCheck, checkEmail, checkOutbox } from '../../../domains/installation/checks.ts'
 import { isAdministrator, isOperator } from '../../../domains/installation/operators.ts'
-import { getOwnAccount, hideChecklist, type OwnAccount } from '../../../domains/sign-in/own-account.ts'
+import { getOwnAccount, hideSetupChecklist, type OwnAccount } from '../../../domains/sign-in/own-account.ts'
 import { listMyEvents } from '../../../domains/tenancy/my-events.ts'
 import { Button, Form } from '../components/forms.tsx'
 import { StatusLabel, Card } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { listClientsForNewEvent } from './event/new-event.tsx'
-import { changeOwnAccount, consolePages, accountContext, requireConsoleForm, withAssistantsAllowed } from './frame.tsx'
+import { runOwnAccountChange, consolePages, accountContext, requireConsoleForm, withAssistantsAllowed } from './frame.tsx'
 
 const HIDE = '/console/checklist/hide'
 
@@ -132,7 +132,7 @@ export function checklistPages(web: WebServices) {
   return consolePages(web).post(HIDE, async (c) => {
     await requireConsoleForm(web, c)
     const session = c.get('session')
-    await changeOwnAccount(web, session, 'hide_checklist', (ctx) => hideChecklist(ctx, session))
+    await runOwnAccountChange(web, session, 'hide_checklist', (ctx) => hideSetupChecklist(ctx, session))
     return c.redirect('/console?done=checklist-hidden', 303)
   })
 }

@@ -206,7 +206,7 @@ export async function requireConsoleForm(web: WebServices, c: WebContext): Promi
 }
 
 /** Runs a change as the signed-in organizer and records it in the audit log. */
-export function changeClient<T>(
+export function runClientChange<T>(
   web: WebServices,
   session: BrowserSession,
   at: { client: ClientAccess; action: string; eventId?: string | null },
@@ -219,7 +219,7 @@ export function changeClient<T>(
 }
 
 /** Runs a change to the user's own account and records it in the audit log. */
-export function changeOwnAccount<T>(
+export function runOwnAccountChange<T>(
   web: WebServices,
   session: BrowserSession,
   action: string,

@@ -15,7 +15,7 @@ import { AssistantPrompt, StatusDot, Card, type TableColumn, TimestampText } fro
 import { tryChange, type FormErrors } from '../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { listClientEvents, MemoryTabs, explainConflict, MEMORY_PERMISSIONS, ReadOnlyNotice } from './memory.tsx'
 
@@ -170,7 +170,7 @@ export function instructionPages(web: WebServices) {
       checkLength(text) ??
       (await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'write_instructions', eventId: place.eventId }, (ctx) =>
+          runClientChange(web, at.session, { client: at.client, action: 'write_instructions', eventId: place.eventId }, (ctx) =>
             writeInstructions(ctx, place, { text, ifRevision: Number(form['revision']) || 0 }),
           ),
         () => '',

@@ -7,7 +7,7 @@ import { Card } from '../components/parts.tsx'
 import { readFormWithFiles } from '../uploads.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import type { ClientPageContext } from './client-page.ts'
-import { changeClient, foreignFormError } from './frame.tsx'
+import { runClientChange, foreignFormError } from './frame.tsx'
 
 const PICTURES = ['image/png', 'image/jpeg', 'image/webp']
 const MAX_BYTES = 2 * 1024 * 1024
@@ -81,7 +81,7 @@ export async function changeLogo(web: WebServices, c: WebContext, at: ClientPage
   if (refused) return refused.message
   const upload = sent.files[0]?.upload
   if (!upload && sent.form['remove'] !== 'yes') return 'Choose a file first.'
-  await changeClient(web, at.session, { client: at.client, action: 'update_client' }, async (ctx: ClientContext) => {
+  await runClientChange(web, at.session, { client: at.client, action: 'update_client' }, async (ctx: ClientContext) => {
     const file = upload ? await createFile(ctx, upload, { clientId: at.client.id, owner: { kind: 'client', id: at.client.id } }) : null
     await updateClientSettings(ctx, { brand: { logoFileId: file?.id ?? null }, ifRevision: before.revision })
     if (before.brand.logoFileId) await deleteFile(ctx, { fileId: before.brand.logoFileId, clientId: at.client.id })

@@ -9,7 +9,7 @@ import { EMAIL_CONTENT_POLICY } from '../content-policy.ts'
 import type { WebServices, WebContext } from '../web.ts'
 import { readListQuery } from './filters.ts'
 import { consolePages, accountContext, sendConsolePage, withAssistantsAllowed } from './frame.tsx'
-import { Attachments, formatEmailError, MessageBody, MessageFacts, MessageStatusDot } from './message.tsx'
+import { Attachments, formatEmailError, EmailBody, EmailDetails, EmailStatusDot } from './message.tsx'
 
 const PATH = '/console/mailbox'
 const MAX_EVENT_CHOICES = 100
@@ -20,7 +20,7 @@ const COLUMNS: TableColumn<ListedMessage>[] = [
   { label: 'Subject', lead: true, cell: (m) => <a href={`${PATH}/${m.id}`}>{m.subject}</a> },
   { label: 'To', twoLine: 'detail', cell: (m) => <span class="address">{m.to.address}</span> },
   { label: 'Event', twoLine: 'below', cell: (m) => <bdi>{m.eventName ?? ''}</bdi> },
-  { label: 'Status', twoLine: 'mark', cell: (m) => <MessageStatusDot of={m.status} /> },
+  { label: 'Status', twoLine: 'mark', cell: (m) => <EmailStatusDot of={m.status} /> },
   { label: 'When', twoLine: 'figure', cell: (m) => <TimestampText at={m.queuedAt} /> },
 ]
 
@@ -107,9 +107,9 @@ export function mailboxPages(web: WebServices) {
             <Notice tone="danger">This email was not delivered. {formatEmailError(message)}</Notice>
           ) : null}
           <Card>
-            <MessageFacts message={message} />
+            <EmailDetails message={message} />
           </Card>
-          <MessageBody message={message} withLinks={local} />
+          <EmailBody message={message} withLinks={local} />
           <Attachments path={`${PATH}/${message.id}/attachments`} attachments={message.attachments} />
           <Card title="Headers">
             <pre class="wraps" tabindex={0}>

@@ -15,7 +15,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { confirmIfNeeded } from './confirmation.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS } from './roles-table.tsx'
 import { MemberStatusDot } from './users.tsx'
@@ -142,7 +142,7 @@ export function memberPages(web: WebServices) {
         return sendConfirmPage(web, c, form, { ...ask, ...getNavigationPosition(at, 'users'), back: `${at.base}/users/${userId}` })
       const formErrors = await tryChange(async () => {
         await before?.(at)
-        return changeClient(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))
+        return runClientChange(web, at.session, { client: at.client, action }, (ctx) => run(ctx, form, userId))
       }, labelOf)
       if (formErrors) return page(c, at, toConsoleErrors(formErrors))
       // Users who removed or changed their own role may no longer see the users page.

@@ -9,7 +9,7 @@ import {
 import type { MemorySubject } from '../../../domains/memories/places.ts'
 import { day, list, name, object, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { dayIn, endOfDay } from '../../../kernel/time.ts'
+import { toDayInZone, endOfDay } from '../../../kernel/time.ts'
 import { formatInteger } from '../components/figures.tsx'
 import { FormCard, createFieldReader } from '../components/form-page.tsx'
 import { Checkbox, Input, Select, TextArea } from '../components/forms.tsx'
@@ -60,7 +60,7 @@ export const memoryValues = (memory: StoredMemory, place: MemorySubject): FormVa
   tags: memory.tags.join(', '),
   pinned: memory.pinned ? 'on' : '',
   // A memory is stored with the start of the day after its last day, so one millisecond earlier is still its last day.
-  expiresOn: memory.expiresAt ? dayIn(place.timezone, new Date(memory.expiresAt.getTime() - 1)) : '',
+  expiresOn: memory.expiresAt ? toDayInZone(place.timezone, new Date(memory.expiresAt.getTime() - 1)) : '',
   revision: String(memory.revision),
 })
 

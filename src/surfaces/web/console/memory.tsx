@@ -11,7 +11,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange, type PagePermissions } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { MemoryForm, memoryLabel, memoryValues, scopeOptions, readMemory } from './memory-form.tsx'
 
@@ -183,7 +183,7 @@ export function memoryPages(web: WebServices) {
       const place = await getMemorySubject(at.reading, form['place'] || null)
       const read = readMemory(form, place)
       if (!('data' in read)) return newPage(c, at, form, read)
-      await changeClient(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
+      await runClientChange(web, at.session, { client: at.client, action: 'write_memory', eventId: place.eventId }, (ctx) =>
         writeMemory(ctx, place, read.data),
       )
       return c.redirect(`${at.base}/memory?done=saved`, 303)
@@ -198,7 +198,7 @@ export function memoryPages(web: WebServices) {
       const edit = { ...read.data, id: c.req.param('memory'), ifRevision: Number(form['revision']) || undefined }
       const formErrors = await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
+          runClientChange(web, at.session, { client: at.client, action: 'edit_memory', eventId: place.eventId }, (ctx) =>
             editMemory(ctx, place, edit),
           ),
         memoryLabel,
@@ -215,7 +215,7 @@ export function memoryPages(web: WebServices) {
         const question = { title: 'Delete this memory?', text, button: 'Delete memory', back: `${at.base}/memory/${id}` }
         return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'memory') })
       }
-      await changeClient(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
+      await runClientChange(web, at.session, { client: at.client, action: 'delete_memory', eventId }, (ctx) => deleteMemory(ctx, id))
       return c.redirect(`${at.base}/memory?done=deleted`, 303)
     })
 }

@@ -5,7 +5,7 @@ import { StatusDot, Card, FactList, TimestampText, type ColourTone } from '../co
 
 type Message = Awaited<ReturnType<typeof getMessage>>
 
-export const MESSAGE_TONES: Partial<Record<MessageStatus, ColourTone>> = {
+export const EMAIL_STATUS_TONES: Partial<Record<MessageStatus, ColourTone>> = {
   sent: 'success',
   delivered: 'success',
   queued: 'accent',
@@ -18,7 +18,7 @@ export const MESSAGE_TONES: Partial<Record<MessageStatus, ColourTone>> = {
   complained: 'danger',
 }
 
-export const MessageStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={MESSAGE_TONES[of]}>{of}</StatusDot>
+export const EmailStatusDot = ({ of }: { of: MessageStatus }) => <StatusDot tone={EMAIL_STATUS_TONES[of]}>{of}</StatusDot>
 
 export const formatEmailError = ({ lastError }: Message) =>
   lastError ? [lastError.class, lastError.enhancedCode, lastError.text].filter(Boolean).join(' · ') : ''
@@ -27,13 +27,13 @@ export const formatEmailError = ({ lastError }: Message) =>
 const fact = (label: string, text: string | null): [string, Child][] => (text ? [[label, text]] : [])
 const at = (label: string, moment: Date | null): [string, Child][] => (moment ? [[label, <TimestampText at={moment} />]] : [])
 
-export const MessageFacts = ({ message: m }: { message: Message }) => (
+export const EmailDetails = ({ message: m }: { message: Message }) => (
   <FactList
     rows={[
       ['To', m.to.name ? `${m.to.name} <${m.to.address}>` : m.to.address],
       ...fact('From', m.fromName),
       ...fact('Reply to', m.replyTo),
-      ['Status', <MessageStatusDot of={m.status} />],
+      ['Status', <EmailStatusDot of={m.status} />],
       ['Created', <TimestampText at={m.queuedAt} />],
       ...at('Handed to email server', m.handedAt),
       ...at('Sent', m.sentAt),
@@ -68,7 +68,7 @@ export const Attachments = ({ path, attachments }: { path: string; attachments: 
 const linksOf = (text: string) => [...new Set(text.match(/https?:\/\/[^\s<>"')]+/g) ?? [])]
 
 /** The text and HTML of an email. `withLinks` lists its links, because the sandboxed frame blocks navigation. */
-export const MessageBody = ({ message, withLinks }: { message: Message; withLinks: boolean }) => {
+export const EmailBody = ({ message, withLinks }: { message: Message; withLinks: boolean }) => {
   if (message.text === null)
     return (
       <Card title="Body">

@@ -4,12 +4,12 @@ import {
   endOtherSessions,
   getOwnAccount,
   type OwnAccount,
-  renameSelf,
+  renameOwnUser,
 } from '../../../domains/sign-in/own-account.ts'
 import { listBrowserSessions } from '../../../domains/sign-in/sessions.ts'
 import { checkPassword } from '../../../domains/sign-in/passwords.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { FormCard } from '../components/form-page.tsx'
 import { Button, findFieldError, type FieldErrors, Form, Input, LinkButton } from '../components/forms.tsx'
 import { ListCard } from '../components/list-page.tsx'
@@ -17,7 +17,7 @@ import { contentPage } from '../components/page.tsx'
 import { StatusLabel, Card, TimestampText } from '../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
 import { formatBrowserName } from './device.ts'
-import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account'
 
@@ -143,7 +143,7 @@ export function ownAccountPages(web: WebServices) {
       const { name = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, { name }, async () => {
-        await changeOwnAccount(web, session, 'change_own_name', (ctx) => renameSelf(ctx, session, name))
+        await runOwnAccountChange(web, session, 'change_own_name', (ctx) => renameOwnUser(ctx, session, name))
         return c.redirect(`${PATH}?done=saved`, 303)
       })
     })
@@ -153,16 +153,16 @@ export function ownAccountPages(web: WebServices) {
       return orShowErrors(c, {}, async () => {
         // Check the new password first, so that a weak one does not count as a failed sign-in attempt.
         checkPassword(password, { email: session.email })
-        const address = clientAddress(c.env.incoming, web.trustedProxies)
+        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
         await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
-        await changeOwnAccount(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
+        await runOwnAccountChange(web, session, 'change_own_password', (ctx) => changeOwnPassword(ctx, session, password, web.passwords))
         return c.redirect(`${PATH}?done=password`, 303)
       })
     })
     .post(`${PATH}/sessions/end`, async (c) => {
       await requireConsoleForm(web, c)
       const session = c.get('session')
-      await changeOwnAccount(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
+      await runOwnAccountChange(web, session, 'end_other_sessions', (ctx) => endOtherSessions(ctx, session))
       return c.redirect(`${PATH}?done=ended`, 303)
     })
 }

@@ -11,7 +11,7 @@ import {
 import { findPendingTotp, buildOtpauthUrl } from '../../../domains/sign-in/totp.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { Secret } from '../../../kernel/secrets.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { FormCard, SubmitForm } from '../components/form-page.tsx'
 import { FormActions, Button, findFieldError, type FieldErrors, Input, LinkButton } from '../components/forms.tsx'
 import { contentPage } from '../components/page.tsx'
@@ -19,7 +19,7 @@ import { StatusDot, Card, CopyableText, FactList, Notice } from '../components/p
 import { QrCode } from '../components/qr.tsx'
 import { passSecretToPage, takeSecretForPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { changeOwnAccount, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runOwnAccountChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 
 const PATH = '/console/account/second-factor'
 
@@ -167,9 +167,9 @@ export function secondFactorPages(web: WebServices) {
       const { current = '' } = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const address = clientAddress(c.env.incoming, web.trustedProxies)
+        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
         await checkOwnPassword({ database, baseUrl, passwords: web.passwords }, session, { password: current, address, path: 'current' })
-        await changeOwnAccount(web, session, 'begin_second_factor', (ctx) => beginSecondFactor(ctx, session))
+        await runOwnAccountChange(web, session, 'begin_second_factor', (ctx) => beginSecondFactor(ctx, session))
         return c.redirect(PATH, 303)
       })
     })
@@ -177,7 +177,7 @@ export function secondFactorPages(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const codes = await changeOwnAccount(web, session, 'confirm_second_factor', (ctx) =>
+        const codes = await runOwnAccountChange(web, session, 'confirm_second_factor', (ctx) =>
           confirmSecondFactor(ctx, session, form['code'] ?? ''),
         )
         return showCodes(c, codes)
@@ -187,13 +187,13 @@ export function secondFactorPages(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const session = c.get('session')
       return orShowErrors(c, async () => {
-        const address = clientAddress(c.env.incoming, web.trustedProxies)
+        const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
         await consumeOwnCode({ database, keys, baseUrl }, session, { code: form['code'] ?? '', address })
         if (form['what'] === 'off') {
-          await changeOwnAccount(web, session, 'turn_off_second_factor', (ctx) => turnOffSecondFactor(ctx, session))
+          await runOwnAccountChange(web, session, 'turn_off_second_factor', (ctx) => turnOffSecondFactor(ctx, session))
           return c.redirect('/console/account?done=factor-off', 303)
         }
-        const codes = await changeOwnAccount(web, session, 'renew_recovery_codes', (ctx) => renewRecoveryCodes(ctx, session))
+        const codes = await runOwnAccountChange(web, session, 'renew_recovery_codes', (ctx) => renewRecoveryCodes(ctx, session))
         return showCodes(c, codes)
       })
     })

@@ -9,7 +9,7 @@ import type { FormValues } from '../web.ts'
 import { countTaxRows } from './settings-values.ts'
 
 /** Headings of the parts of the settings form, by the id of the part on the page. */
-export const FORM_PARTS = {
+export const SETTINGS_FORM_SECTIONS = {
   general: 'General',
   defaults: 'Defaults for new events',
   brand: 'Brand',
@@ -20,8 +20,8 @@ export const FORM_PARTS = {
   embedding: 'Embedding',
 } as const
 
-const Section = ({ part, text, children }: { part: keyof typeof FORM_PARTS; text?: Child; children: Child }) => (
-  <Card id={part} title={FORM_PARTS[part]}>
+const Section = ({ part, text, children }: { part: keyof typeof SETTINGS_FORM_SECTIONS; text?: Child; children: Child }) => (
+  <Card id={part} title={SETTINGS_FORM_SECTIONS[part]}>
     {text ? <p class="muted lead-in">{text}</p> : null}
     {children}
   </Card>

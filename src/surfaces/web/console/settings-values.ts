@@ -120,7 +120,7 @@ export function renumberTaxRows(form: FormValues): FormValues {
 }
 
 /** Parses a settings form that `renumberTaxRows` has returned. */
-export const readSettings = (form: FormValues) =>
+export const readSettingsForm = (form: FormValues) =>
   validateFormFields(
     SettingsInput,
     {

@@ -11,12 +11,12 @@ import { formatTotal } from '../totals.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { changeLogo, LogoCard, logoLink } from './logo.tsx'
-import { FORM_PARTS, SettingsForm } from './settings-form.tsx'
+import { SETTINGS_FORM_SECTIONS, SettingsForm } from './settings-form.tsx'
 import { saveSourcingSettings, SourcingSettingsCards } from './sourcing/settings.tsx'
-import { renumberTaxRows, settingsLabel, readSettings, settingsToForm } from './settings-values.ts'
+import { renumberTaxRows, settingsLabel, readSettingsForm, settingsToForm } from './settings-values.ts'
 
 const AssistantsCard = ({ at, settings, csrf }: { at: ClientPageContext; settings: ClientSettings; csrf: string }) => {
   const on = settings.aiAssistantsAllowed
@@ -103,11 +103,13 @@ const PartLinks = () => (
     <details class="narrow-fold">
       <summary>Go to</summary>
       <div class="folded-row">
-        {Object.entries({ ...FORM_PARTS, logo: 'Logo', sourcing: 'Sourcing', playbook: 'Negotiation playbook' }).map(([part, title]) => (
-          <a class="button small" href={`#${part}`}>
-            {title}
-          </a>
-        ))}
+        {Object.entries({ ...SETTINGS_FORM_SECTIONS, logo: 'Logo', sourcing: 'Sourcing', playbook: 'Negotiation playbook' }).map(
+          ([part, title]) => (
+            <a class="button small" href={`#${part}`}>
+              {title}
+            </a>
+          ),
+        )}
       </div>
     </details>
   </nav>
@@ -174,12 +176,12 @@ export function settingsPages(web: WebServices) {
     .post(path, async (c) => {
       const form = renumberTaxRows(await requireConsoleForm(web, c))
       const at = getClientPageForChange(web, c)
-      const read = readSettings(form)
+      const read = readSettingsForm(form)
       if ('errors' in read) return page(c, at, form, read)
       const { establishedIn, ...edit } = read.data
       const formErrors = await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+          runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
             updateClientSettings(ctx, {
               ...edit,
               establishedIn: establishedIn ?? null,
@@ -211,7 +213,7 @@ export function settingsPages(web: WebServices) {
         const text = `All assistants lose access to the events of ${at.client.name} immediately. The console keeps working, and you can turn assistants on again.`
         return sendConfirmPage(web, c, form, { title: 'Turn off assistants?', text, button: 'Turn off assistants', ...backTo(at) })
       }
-      await changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+      await runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
         updateClientSettings(ctx, { aiAssistantsAllowed: form['allow'] === 'yes' }),
       )
       return c.redirect(`${at.base}/settings?done=saved`, 303)
@@ -223,7 +225,7 @@ export function settingsPages(web: WebServices) {
         const text = `The events of ${at.client.name} are hidden until you activate it again. Nothing is deleted.`
         return sendConfirmPage(web, c, form, { title: `Deactivate ${at.client.name}?`, text, button: 'Deactivate', ...backTo(at) })
       }
-      await changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
+      await runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) =>
         updateClientSettings(ctx, { active: form['active'] === 'yes' }),
       )
       return c.redirect(`${at.base}/settings?done=saved`, 303)

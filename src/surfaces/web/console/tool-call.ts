@@ -27,14 +27,14 @@ export const CHECK_BUTTON = { name: DO, value: 'check' }
 export const CONFIRM_BUTTON = { name: DO, value: 'confirm' }
 
 /** A dry run that the page shows. The hidden values are submitted with the confirmation. */
-export interface CheckedCall<Result> {
+export interface ShownDryRun<Result> {
   result: Result
   hidden: Record<string, string>
   /** Whether the user confirmed a result that was no longer current. Nothing was saved then, and the current result is shown. */
   isStale: boolean
 }
 
-export type FormCall<Result> = { done: Result } | { checked: CheckedCall<Result> } | { refused: AppError } | { unread: true }
+export type FormToolCall<Result> = { done: Result } | { checked: ShownDryRun<Result> } | { refused: AppError } | { unread: true }
 
 interface FormCallRequest {
   tool: Tool
@@ -56,7 +56,7 @@ export async function runFormCall<Result>(
   web: WebServices,
   at: EventPageContext,
   { tool, args, form, fields }: FormCallRequest,
-): Promise<FormCall<Result>> {
+): Promise<FormToolCall<Result>> {
   const digest = hashCanonicalJson(fields.map((name) => form[name] ?? '')).toString('base64url')
   const wantsSaving = form[DO] === CONFIRM_BUTTON.value
   try {

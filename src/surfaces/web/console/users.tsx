@@ -14,7 +14,7 @@ import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from 
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { ROLE_OPTIONS, RolesTable } from './roles-table.tsx'
 
@@ -155,7 +155,7 @@ export function userPages(web: WebServices) {
       const formErrors = await tryChange(async () => {
         await limitInvitations({ ...at.reading, db: web.services.database.write })
         const place = { client: at.client, action: 'invite_member', eventId: read.data.eventId ?? null }
-        return changeClient(web, at.session, place, (ctx) => inviteMember(ctx, read.data))
+        return runClientChange(web, at.session, place, (ctx) => inviteMember(ctx, read.data))
       }, labelOf)
       if (formErrors) return page(c, at, form, formErrors)
       return c.redirect(`${at.base}/users?done=invited`, 303)
@@ -169,7 +169,7 @@ export function userPages(web: WebServices) {
         const text = 'The user loses their role at this event and must reconnect their apps. Their role at the client does not change.'
         return sendConfirmPage(web, c, form, { title: 'Remove this user from the event?', text, button: 'Remove', ...place })
       }
-      await changeClient(web, at.session, { client: at.client, action: 'remove_staff', eventId: named.eventId }, (ctx) =>
+      await runClientChange(web, at.session, { client: at.client, action: 'remove_staff', eventId: named.eventId }, (ctx) =>
         removeStaffRole(ctx, named),
       )
       return c.redirect(`${at.base}/users?done=removed`, 303)

@@ -15,7 +15,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import { type ConfirmQuestion, sendConfirmPage, isConfirmed } from './confirm-page.tsx'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
 import { readListQuery } from './filters.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { DeliveryFigures, DeliveryLog, NewSecretCard, TestResultNotice, WebhookActions, WebhookFacts } from './webhook-cards.tsx'
 import { formatWebhookScope, lockWebhookAccount, readEventNames, shortenUrl, listClientWebhooks } from './webhooks.tsx'
@@ -113,7 +113,7 @@ export function webhookPage(web: WebServices) {
         return sendConfirmPage(web, c, form, { ...question, ...getNavigationPosition(at, 'webhooks'), back: webhookPath(c, at) })
       let changed: { result: T } | null = null
       const formErrors = await tryChange(async () => {
-        const result = await changeClient(web, at.session, { client: at.client, action }, async (ctx) =>
+        const result = await runClientChange(web, at.session, { client: at.client, action }, async (ctx) =>
           run(ctx, await lockWebhookAccount(ctx, accountId), c, form),
         )
         changed = { result }

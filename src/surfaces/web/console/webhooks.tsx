@@ -2,7 +2,7 @@ import { type ClientApiAccount, listClientApiAccounts, lockClientAccount } from 
 import { listEvents } from '../../../domains/tenancy/events.ts'
 import { createEndpoint, rethrowAsUrlError } from '../../../domains/webhooks/create.ts'
 import { type WebhookEndpoint, type WebhookAccount, listEndpoints } from '../../../domains/webhooks/endpoints.ts'
-import { parseKinds } from '../../../domains/webhooks/kinds.ts'
+import { parseMessageKinds } from '../../../domains/webhooks/kinds.ts'
 import type { ClientContext } from '../../../kernel/context.ts'
 import { cleanName } from '../../../kernel/clean-text.ts'
 import type { Secret } from '../../../kernel/secrets.ts'
@@ -15,7 +15,7 @@ import { listFieldValues } from '../form-values.ts'
 import { passSecretToPage } from '../one-time-secrets.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../web.ts'
 import { getClientPage, type ClientPageContext, getClientPageForChange } from './client-page.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from './frame.tsx'
 import { getNavigationPosition } from './navigation.ts'
 import { newWebhookPage, webhookLabel } from './webhook-form.tsx'
 
@@ -141,10 +141,10 @@ export function webhookPages(web: WebServices) {
       let made: { id: string; secret: Secret } | null = null
       const formErrors = await tryChange(async () => {
         const url = (form['url'] ?? '').trim()
-        const kinds = parseKinds(form['all'] === 'yes' ? '*' : listFieldValues(form, 'kinds'))
+        const kinds = parseMessageKinds(form['all'] === 'yes' ? '*' : listFieldValues(form, 'kinds'))
         await web.services.fetcher.check(url, { httpsOnly: true }).catch(rethrowAsUrlError)
         const asked = { url, kinds, eventCode: form['eventCode'] || null, clientCode: form['eventCode'] ? at.client.code : null }
-        const { endpoint, secret } = await changeClient(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>
+        const { endpoint, secret } = await runClientChange(web, at.session, { client: at.client, action: 'create_webhook' }, async (ctx) =>
           createEndpoint(ctx, await lockWebhookAccount(ctx, form['account'] ?? ''), {
             ...asked,
             description: cleanName(form['description'] ?? ''),

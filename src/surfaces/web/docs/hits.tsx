@@ -2,7 +2,7 @@ import type { ExcerptPart } from './excerpt.ts'
 import type { SearchResults } from './search.ts'
 
 /** Search results, or suggestions if there are none. */
-export const DocsHits = ({ query, found: { hits, total, taken, instead } }: { query: string; found: SearchResults }) => (
+export const DocsSearchHits = ({ query, found: { hits, total, taken, instead } }: { query: string; found: SearchResults }) => (
   <main id="main" class="docs-main">
     <h1>Search</h1>
     <p class="muted" role="status">

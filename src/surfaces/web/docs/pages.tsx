@@ -7,7 +7,7 @@ import { cleanText } from '../../../kernel/clean-text.ts'
 import { htmlDocument } from '../components/layout.tsx'
 import { toCachedPage, type CachedPage, sendCachedPage } from '../public-page.ts'
 import type { WebServices, WebContext, WebEnv } from '../web.ts'
-import { DocsHits } from './hits.tsx'
+import { DocsSearchHits } from './hits.tsx'
 import { DocsArticle, DocsFrame } from './layout.tsx'
 import { type DocPage, renderDocPages } from './library.ts'
 import { llmsIndex, llmsFull } from './llms.ts'
@@ -63,7 +63,7 @@ export function documentationPages(web: WebServices) {
     const body = await htmlDocument(
       'Search',
       <DocsFrame pages={pages} query={query}>
-        <DocsHits query={query} found={search(query)} />
+        <DocsSearchHits query={query} found={search(query)} />
       </DocsFrame>,
     )
     return sendCachedPage(c, toCachedPage(String(body), 'text/html'))

@@ -1,4 +1,4 @@
-import type { Effect, ToolScope, Tool } from '../../../kernel/tool.ts'
+import type { ToolEffect, ToolScope, Tool } from '../../../kernel/tool.ts'
 import { formatResponse, formatCall, type ToolExample } from './examples.ts'
 import { errorRows } from './example-errors.ts'
 import { type DocumentedArgument, listArguments, listResultFields } from './schema-text.ts'
@@ -28,7 +28,7 @@ export function toolPage(tool: Tool, group: DocsGroup, example: ToolExample | un
   ].join('\n')
 }
 
-const EFFECTS: Record<Effect, string> = {
+const EFFECTS: Record<ToolEffect, string> = {
   read: '**read**: changes nothing.',
   change: '**change**: the change can be undone.',
   destructive: '**destructive**: cannot be undone.',

@@ -1,7 +1,7 @@
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import type { ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDayAndMonth, formatList, formatTime, formatWeekday } from '../../../kernel/language/format.ts'
-import { dayIn, formatInstant } from '../../../kernel/time.ts'
+import { toDayInZone, formatInstant } from '../../../kernel/time.ts'
 import type { EventSite } from './event-site.ts'
 
 type Timed = Pick<ProgramSession, 'startsAt' | 'endsAt'>
@@ -17,8 +17,8 @@ export const SessionTime = ({ site: { words, facts }, session: { startsAt, endsA
 export function Agenda({ site, program, day: wanted }: { site: EventSite; program: readonly ProgramSession[]; day: string | undefined }) {
   const { say, locale } = site.words
   const { timezone, now } = site.facts
-  const days = Map.groupBy(program, ({ startsAt }) => dayIn(timezone, startsAt))
-  const today = dayIn(timezone, now)
+  const days = Map.groupBy(program, ({ startsAt }) => toDayInZone(timezone, startsAt))
+  const today = toDayInZone(timezone, now)
   const all = [...days.keys()]
   const day = all.find((one) => one === wanted) ?? all.find((one) => one >= today) ?? all[0]
   if (day === undefined) return null

@@ -3,7 +3,7 @@ import { answerOffer, type OfferPage, readOfferPage } from '../../../domains/exh
 import type { BoothFacts } from '../../../domains/exhibitors/booths/booth-plans.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatDay, formatMoment, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone, formatMoney, formatNumber } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, FactList } from '../components/parts.tsx'
@@ -25,7 +25,7 @@ const formatAmount = ({ words, event }: EventSite, minor: number) => formatMoney
 
 const POSITIONS = { inline: 'inline', perimeter: 'inline', corner: 'corner', peninsula: 'peninsula', island: 'island' } as const
 
-export function formatSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothFacts): string {
+export function formatBoothSize({ words: { locale } }: EventSite, { width, depth, area, units }: BoothFacts): string {
   const number = (value: number) => formatNumber(locale, Math.round(value * 100) / 100)
   return `${number(width)} × ${number(depth)} ${units} · ${number(area)} ${units}²`
 }
@@ -42,7 +42,7 @@ const Plans = ({ view: { site, offer } }: { view: OfferView }) => {
           <FactList
             rows={[
               [say('booth.booth'), booth.number],
-              [say('boothOffer.size'), formatSize(site, booth)],
+              [say('boothOffer.size'), formatBoothSize(site, booth)],
               [say('boothOffer.position'), say(`boothOffer.${POSITIONS[booth.type]}`)],
             ]}
           />
@@ -98,7 +98,7 @@ const OpenOffer = ({ view, action, csrf }: { view: OfferView; action: string; cs
   const { site, offer } = view
   const { say, locale } = site.words
   const title = say(offer.booths.length > 1 ? 'boothOffer.heldSeveral' : 'boothOffer.held', { booths: numbersOf(offer) })
-  const deadline = formatMoment(locale, offer.until, site.facts.timezone)
+  const deadline = formatInstantWithZone(locale, offer.until, site.facts.timezone)
   return (
     <div class="checkout two">
       <OfferHead view={view} title={title} text={say('boothOffer.until', { deadline })} />

@@ -1,7 +1,7 @@
 import type { Db } from '../../../kernel/columns.ts'
 import type { Actor } from '../../../kernel/context.ts'
 import { type AuditedAction, commitChange, previewChange } from '../../../kernel/commit-change.ts'
-import { chooseLanguage, directionOf } from '../../../kernel/language/negotiation.ts'
+import { chooseLanguage, textDirectionOf } from '../../../kernel/language/negotiation.ts'
 import { LANGUAGES, type Translator, translatorFor } from '../../../kernel/language/translator.ts'
 import { newContext } from '../../../kernel/new-context.ts'
 import { type Configuration, type EventConfigFacts, readActiveConfig, readDraft } from '../../../domains/configuration/read.ts'
@@ -83,7 +83,7 @@ export async function readEventSite(
     mainLang,
     langOf: (text) => (isUntranslated(config, text) ? mainLang : undefined),
     // Untranslated texts appear in English, but dates and amounts are formatted for the visitor's locale.
-    words: { ...translatorFor(locale), locale, direction: directionOf(locale) },
+    words: { ...translatorFor(locale), locale, direction: textDirectionOf(locale) },
     languages: listPageLanguages(shown.facts),
     theme: themePath(shown.config.theme),
     paths: buildEventPageUrls({ ...found, baseUrl: '' }),
@@ -100,7 +100,7 @@ interface LinkedEvent extends Pick<PublicEvent, 'tenantId' | 'tenantCode' | 'eve
  * Reads the event for the recipient of an emailed link, such as a supplier or a signer. Such links are sent long before an event is
  * published, so its draft is shown until then. `home` is the first page of the link.
  */
-export async function readLinkedSite(
+export async function readEventSiteOfLink(
   web: WebServices,
   c: WebContext,
   { tenantId, tenantCode, client, event }: LinkedEvent,

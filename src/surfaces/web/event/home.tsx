@@ -1,5 +1,12 @@
 import { raw } from 'hono/html'
-import { formatDateRange, formatMoment, formatMoney, formatMonth, formatWeekdayRange, formatZone } from '../../../kernel/language/format.ts'
+import {
+  formatDateRange,
+  formatInstantWithZone,
+  formatMoney,
+  formatMonth,
+  formatWeekdayRange,
+  formatZone,
+} from '../../../kernel/language/format.ts'
 import { cleanHtml, htmlToPlainText } from '../../../domains/configuration/rich-text.ts'
 import { hasCompanies } from '../../../domains/exhibitors/portal/access.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
@@ -33,7 +40,11 @@ function FlowState({ site, opening }: { site: EventSite; opening: FlowOpening })
   const { say, locale } = site.words
   const { flow, state } = opening
   if (state === 'notYet')
-    return <StatusLabel>{say('event.opensOn', { moment: formatMoment(locale, new Date(flow.opensAt!), site.facts.timezone) })}</StatusLabel>
+    return (
+      <StatusLabel>
+        {say('event.opensOn', { moment: formatInstantWithZone(locale, new Date(flow.opensAt!), site.facts.timezone) })}
+      </StatusLabel>
+    )
   if (state === 'closed') return <StatusLabel>{say('event.closed')}</StatusLabel>
   if (state === 'full') return <StatusLabel>{say('event.full')}</StatusLabel>
   if (state === 'waitlist') return <StatusLabel tone="warning">{say('event.waitlist')}</StatusLabel>
@@ -70,7 +81,7 @@ function Ticket({ site, offer }: { site: EventSite; offer: TicketOffer }) {
 const LOW_STOCK_THRESHOLD = 20
 
 const dayOrMoment = ({ words, facts }: EventSite, until: string) =>
-  until.length === 10 ? formatDateRange(words.locale, until, until) : formatMoment(words.locale, new Date(until), facts.timezone)
+  until.length === 10 ? formatDateRange(words.locale, until, until) : formatInstantWithZone(words.locale, new Date(until), facts.timezone)
 
 function Registration({ site, flows, offers }: { site: EventSite; flows: FlowOpening[]; offers: TicketOffer[] }) {
   const { say } = site.words
@@ -235,7 +246,7 @@ const Masthead = ({ site, cover, flows, offers }: { site: EventSite; cover: stri
 /** The invitation to propose a conference session, while the call for papers is open. */
 const CallForPapers = ({ site: { config, facts, paths, words } }: { site: EventSite }) => {
   const { submissionsCloseAt } = config.sessions
-  const until = submissionsCloseAt && formatMoment(words.locale, new Date(submissionsCloseAt), facts.timezone)
+  const until = submissionsCloseAt && formatInstantWithZone(words.locale, new Date(submissionsCloseAt), facts.timezone)
   return (
     <section aria-labelledby="papers-title">
       <h2 id="papers-title">{words.say('papers.heading')}</h2>

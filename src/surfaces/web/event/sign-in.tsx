@@ -16,7 +16,7 @@ import { cancelUnverifiedDuplicates } from '../../../domains/checkout/unverified
 import { endPersonSession } from '../../../domains/codes/person-sessions.ts'
 import type { PersonSessionKind } from '../../../domains/codes/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { Button, Form, Input, LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
@@ -234,7 +234,7 @@ export function newSignInPages(web: WebServices, door: SignInArea) {
     const typed = emailArgument().safeParse(form['email'] ?? '')
     if (!typed.success) return refuseEmail(c, site, form, 400, say('signIn.badEmail'))
     const email = typed.data
-    const address = clientAddress(c.env.incoming, web.trustedProxies)
+    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
     const codeRequest = { purpose, email, locale, linkPath: `${pathOf(c, site)}/link` }
     const outcome = (await mayRequestCodeFrom(database.pool, address))
       ? await changeAtEvent(web, site, { action: 'request_sign_in_code', isAnonymousStep: true }, (ctx) => requestWebCode(ctx, codeRequest))

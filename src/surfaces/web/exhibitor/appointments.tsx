@@ -9,7 +9,7 @@ import {
 } from '../../../domains/exhibitors/portal/appointments.ts'
 import { readMeetingHours, setMeetingHours, stopAppointments } from '../../../domains/exhibitors/portal/hours.ts'
 import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
-import { addDays, dayIn } from '../../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
@@ -39,7 +39,7 @@ function listDays({ config, facts }: EventSite): string[] {
   const { startsOn, endsOn } = config.details
   const days: string[] = []
   for (let day = startsOn; day <= endsOn && days.length < MAX_DAYS; day = addDays(day, 1)) days.push(day)
-  const today = dayIn(facts.timezone, facts.now)
+  const today = toDayInZone(facts.timezone, facts.now)
   return days.includes(today) && days.length === MAX_DAYS ? days.slice(days.indexOf(today)) : days
 }
 
@@ -53,7 +53,7 @@ interface DayView {
 
 /** Groups the meetings and free slots of the company by day. */
 function groupByDay(site: EventSite, meetings: readonly CompanyMeeting[], free: readonly FreeOffering[]): Map<string, DayView> {
-  const dayOf = ({ startsAt }: { startsAt: Date }) => dayIn(site.facts.timezone, startsAt)
+  const dayOf = ({ startsAt }: { startsAt: Date }) => toDayInZone(site.facts.timezone, startsAt)
   const days = new Set([...listDays(site), ...meetings.map(dayOf)])
   return new Map(
     [...days]
@@ -204,7 +204,7 @@ export function portalAppointmentPages(web: WebServices) {
     const zone = formatZone(locale, site.facts.timezone, site.facts.startsOn)
     const meetings = await listCompanyMeetings(ctx, company)
     const days = groupByDay(site, meetings, await listFreeOfferings(ctx, company.id))
-    const today = dayIn(site.facts.timezone, site.facts.now)
+    const today = toDayInZone(site.facts.timezone, site.facts.now)
     const asked = wrong?.day ?? c.req.query('day') ?? ''
     const day = days.has(asked) ? asked : days.has(today) ? today : [...days.keys()][0]!
     const requests = meetings.filter(({ status, startsAt }) => status === 'pending' && startsAt > site.facts.now)

@@ -4,7 +4,7 @@ import { listDevices, revokeDevices } from '../../../domains/exhibitors/devices/
 import { hasSdkLicence } from '../../../domains/exhibitors/licences.ts'
 import { requireCompanyRecord } from '../../../domains/exhibitors/portal/access.ts'
 import { formatDayAndMonth, formatNumber } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { Checkbox, Form } from '../components/forms.tsx'
 import { Card, FactList, StatusLabel } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
@@ -49,7 +49,7 @@ const DeviceTable = ({ at, devices, csrf }: { at: PortalAccess; devices: readonl
         <p>{say('portal.noDevices')}</p>
       </Card>
     )
-  const day = (instant: string) => formatDayAndMonth(locale, dayIn(site.facts.timezone, new Date(instant)))
+  const day = (instant: string) => formatDayAndMonth(locale, toDayInZone(site.facts.timezone, new Date(instant)))
   return (
     <PortalTable
       caption={say('portal.devices')}

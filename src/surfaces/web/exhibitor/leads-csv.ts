@@ -15,7 +15,7 @@ const LEADS_PER_READ = 500
 const COLUMNS = LEAD_FIELDS.filter((field) => field !== 'headshot')
 
 /** `…/exhibitor/leads.csv`: the filtered leads, with the same fields as the page. */
-export function portalLeadFiles(web: WebServices) {
+export function portalLeadCsvPages(web: WebServices) {
   const download = async (c: WebContext, at: PortalAccess): Promise<Response> => {
     const { site, company, ctx } = at
     const { say } = site.words

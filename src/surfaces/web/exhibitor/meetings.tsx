@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { CompanyMeeting } from '../../../domains/exhibitors/portal/appointments.ts'
 import { formatShortDay } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { StatusLabel, type ColourTone } from '../components/parts.tsx'
 import type { PortalAccess } from './portal-access.tsx'
 import { formatEventTime } from './times.ts'
@@ -33,7 +33,7 @@ export const MeetingRow = ({ at, meeting, withDay = false, actions }: Omit<Meeti
   return (
     <li>
       <span class="at">
-        {withDay ? `${formatShortDay(locale, dayIn(site.facts.timezone, meeting.startsAt))} ` : ''}
+        {withDay ? `${formatShortDay(locale, toDayInZone(site.facts.timezone, meeting.startsAt))} ` : ''}
         {formatEventTime(site, meeting.startsAt)} <small>{say('portal.until', { time: formatEventTime(site, meeting.endsAt) })}</small>
       </span>
       <span>

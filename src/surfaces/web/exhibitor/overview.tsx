@@ -5,11 +5,11 @@ import { readBoothPlans } from '../../../domains/exhibitors/booths/booth-plans.t
 import { listBoothIds } from '../../../domains/exhibitors/company/booth-areas.ts'
 import { type CompanyMeeting, listCompanyMeetings } from '../../../domains/exhibitors/portal/appointments.ts'
 import { type PortalFigures, readPortalFigures } from '../../../domains/exhibitors/portal/figures.ts'
-import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
-import { dayIn, daysBetween, endOfDay, startOfDay } from '../../../kernel/time.ts'
+import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { toDayInZone, daysBetween, endOfDay, startOfDay } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, FactList, StatusLabel } from '../components/parts.tsx'
-import { formatSize } from '../event/booth-offer.tsx'
+import { formatBoothSize } from '../event/booth-offer.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { WebContext, WebServices } from '../web.ts'
@@ -82,7 +82,7 @@ function listTasks(at: PortalAccess, { figures, offer, order, request }: TaskFac
   if (offer)
     tasks.push({
       title: say('portal.answerOffer', { booths: offer.boothNumbers.join(', ') }),
-      text: say('portal.untilMoment', { moment: formatMoment(locale, offer.until, site.facts.timezone) }),
+      text: say('portal.untilMoment', { moment: formatInstantWithZone(locale, offer.until, site.facts.timezone) }),
       action: (
         <LinkButton href={offer.path} tone="primary" small>
           {say('portal.answer')}
@@ -174,7 +174,7 @@ const BoothCard = ({ site, booths: { booths, plans } }: { site: EventSite; booth
         {plans.map(({ svg }) => (
           <div class="plan">{raw(svg)}</div>
         ))}
-        <FactList rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatSize(site, booth)])} />
+        <FactList rows={booths.map((booth) => [booths.length === 1 ? say('portal.size') : booth.number, formatBoothSize(site, booth)])} />
       </div>
     </Card>
   )
@@ -186,7 +186,7 @@ function formatPlace(site: EventSite, { booths, plans }: Booths): string {
   const { startsOn, endsOn } = site.config.details
   const numbers = booths.map(({ number }) => number).join(', ')
   const place = booths.length === 0 ? say('portal.noBooth') : say('portal.boothIn', { booths: numbers, hall: plans[0]?.name ?? '' })
-  const today = dayIn(site.facts.timezone, site.facts.now)
+  const today = toDayInZone(site.facts.timezone, site.facts.now)
   if (today < startsOn || today > endsOn) return place
   const [number, days] = [daysBetween(startsOn, today) + 1, daysBetween(startsOn, endsOn) + 1]
   return `${place} · ${days === 1 ? formatDay(locale, today) : say('portal.dayOf', { day: formatDay(locale, today), number, days })}`
@@ -197,7 +197,7 @@ const MAX_NEXT = 5
 /** Reads today's meetings; on a day without meetings, the next ones. */
 async function readNextMeetings({ ctx, company, site }: PortalAccess): Promise<{ isToday: boolean; meetings: CompanyMeeting[] }> {
   const { timezone, now } = site.facts
-  const today = dayIn(timezone, now)
+  const today = toDayInZone(timezone, now)
   const ofToday = await listCompanyMeetings(ctx, company, { from: startOfDay(timezone, today), until: endOfDay(timezone, today) })
   if (ofToday.length > 0) return { isToday: true, meetings: ofToday }
   return { isToday: false, meetings: await listCompanyMeetings(ctx, company, { from: now, limit: MAX_NEXT }) }

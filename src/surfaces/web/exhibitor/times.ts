@@ -1,5 +1,5 @@
 import { formatDay, formatDayAndMonth, formatTime } from '../../../kernel/language/format.ts'
-import { addDays, dayIn } from '../../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../../kernel/time.ts'
 import type { EventSite } from '../event/event-site.ts'
 
 export const formatEventTime = ({ words, facts }: EventSite, at: Date): string => formatTime(words.locale, at, facts.timezone)
@@ -7,7 +7,7 @@ export const formatEventTime = ({ words, facts }: EventSite, at: Date): string =
 /** Formats a moment in everyday words: today or yesterday with the time, otherwise the day and the time. */
 export function formatRecentTime(site: EventSite, at: Date): string {
   const { words, facts } = site
-  const [day, today] = [dayIn(facts.timezone, at), dayIn(facts.timezone, facts.now)]
+  const [day, today] = [toDayInZone(facts.timezone, at), toDayInZone(facts.timezone, facts.now)]
   const time = formatEventTime(site, at)
   if (day === today) return words.say('portal.todayAt', { time })
   if (day === addDays(today, -1)) return words.say('portal.yesterdayAt', { time })
@@ -16,4 +16,4 @@ export function formatRecentTime(site: EventSite, at: Date): string {
 
 /** Formats a moment with the full day and the time. */
 export const formatFullTime = (site: EventSite, at: Date): string =>
-  `${formatDay(site.words.locale, dayIn(site.facts.timezone, at))}, ${formatEventTime(site, at)}`
+  `${formatDay(site.words.locale, toDayInZone(site.facts.timezone, at))}, ${formatEventTime(site, at)}`

@@ -1,7 +1,7 @@
 import { email, object, oneOf, text } from '../../../kernel/args.ts'
 import { countInHour } from '../../../domains/access/rate-windows.ts'
 import { MAX_FEEDBACK_CHARACTERS, type NewFeedback, recordFeedback } from '../../../domains/feedback/record.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { SERVER_INFO } from '../../mcp/views.ts'
 import { createFieldReader } from '../components/form-page.tsx'
 import { Input, Select, TextArea } from '../components/forms.tsx'
@@ -60,7 +60,7 @@ export async function saveFeedback(
   )
   if ('errors' in read) return { errors: read.errors }
   const { pool, write } = web.services.database
-  const used = await countInHour(pool, `feedback:${clientAddress(c.env.incoming, web.trustedProxies)}`)
+  const used = await countInHour(pool, `feedback:${clientAddressBlock(c.env.incoming, web.trustedProxies)}`)
   if (used > MAX_FEEDBACK_PER_HOUR)
     return { message: `You have sent more than ${MAX_FEEDBACK_PER_HOUR} messages in the last hour. Try again later.` }
   const { email: contactEmail, ...data } = read.data

@@ -24,7 +24,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
-  changeGroup,
+  runGroupChange,
   groupClosedReason,
   admitGroupManager,
   showGroupPage,
@@ -163,7 +163,7 @@ export function groupAddPages(web: WebServices) {
     try {
       const members = [{ data }]
       const lookups = await lookUpImportedMembers(toPersonScope(directoryContext(web, site), at), group.code, members)
-      const result = await changeGroup(web, at, 'add_group_member', async (ctx) => {
+      const result = await runGroupChange(web, at, 'add_group_member', async (ctx) => {
         const { results } = await importMembers(toPersonScope(ctx, at), { groupCode: group.code, members }, lookups)
         // A registered person has to agree before they join, so they are invited.
         // The page does not reveal whether the person was added or invited.

@@ -95,14 +95,14 @@ function showGroupNotFound(web: WebServices, c: WebContext, site: EventSite, { e
   )
 }
 
-export const changeGroup = <T,>(
+export const runGroupChange = <T,>(
   web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,
   run: (ctx: EventScope) => Promise<T>,
 ): Promise<T> => changeAtEvent(web, site, { action, actor }, run)
 
-export const previewGroup = <T,>(
+export const previewGroupChange = <T,>(
   web: WebServices,
   { site, actor }: ManagedGroup,
   action: string,

@@ -27,7 +27,7 @@ type Invites = Awaited<ReturnType<typeof listGroupInvites>>
 const MEMBERS_PER_PAGE = 50
 const MAX_INVITES_SHOWN = 50
 
-export const STATUS_TONES: Record<Members['items'][number]['status'], ColourTone> = {
+export const MEMBER_STATUS_TONES: Record<Members['items'][number]['status'], ColourTone> = {
   complete: 'success',
   waitlisted: 'warning',
   incomplete: 'warning',
@@ -50,7 +50,7 @@ const Roster = ({ at, members, first }: { at: ManagedGroup; members: Members; fi
               </a>
               <span class="row">
                 {leader ? <StatusLabel tone="accent">{say('group.leader')}</StatusLabel> : null}
-                <StatusLabel tone={STATUS_TONES[status]}>{say(`status.${status}`)}</StatusLabel>
+                <StatusLabel tone={MEMBER_STATUS_TONES[status]}>{say(`status.${status}`)}</StatusLabel>
               </span>
             </li>
           ))}

@@ -6,7 +6,7 @@ import { email as emailArgument } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import { foldEmail, toEmailAddress } from '../../../kernel/email-address.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { Radios } from '../components/choices.tsx'
+import { RadioGroup } from '../components/choices.tsx'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, LinkButton, TextArea } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -15,7 +15,7 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
-  changeGroup,
+  runGroupChange,
   groupClosedReason,
   admitGroupManager,
   invitableRoles,
@@ -77,7 +77,7 @@ export function groupInvitePages(web: WebServices) {
               />
               {roles.length > 1 ? (
                 <div class="options-plain">
-                  <Radios
+                  <RadioGroup
                     name="role"
                     legend={say('group.inviteAs')}
                     value={role}
@@ -130,7 +130,7 @@ export function groupInvitePages(web: WebServices) {
     run: (ctx: ManagedGroup['ctx']) => ReturnType<typeof sendInvites>,
   ): Promise<Response> => {
     try {
-      const { queued, skipped } = await changeGroup(web, at, 'invite_to_group', run)
+      const { queued, skipped } = await runGroupChange(web, at, 'invite_to_group', run)
       const left = skipped.reduce((sum, { count }) => sum + count, 0)
       return c.redirect(`${at.home}?done=invited&sent=${queued}&skipped=${left}`, 303)
     } catch (error) {
@@ -144,7 +144,7 @@ export function groupInvitePages(web: WebServices) {
     const named = invitableRoles(at).find((one) => one === role)
     if (!isAllowed(at) || !named || !emailArgument().safeParse(email).success) return c.redirect(at.home, 303)
     if (form['revoke'] !== undefined) {
-      await changeGroup(web, at, 'revoke_group_invite', async (ctx) => {
+      await runGroupChange(web, at, 'revoke_group_invite', async (ctx) => {
         const count = await revokeInvites(ctx, at.group.id, { emails: [foldEmail(email)], role: named })
         if (count > 0) recordChange(ctx, { kind: 'group', id: at.group.id, after: { revokedInvite: email } })
       })

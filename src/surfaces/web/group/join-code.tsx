@@ -6,7 +6,7 @@ import { Card } from '../components/parts.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormValues, WebContext, WebServices } from '../web.ts'
-import { changeGroup, GROUP_MANAGER_PATH, isGroupChangeable, type ManagedGroup, onGroupManagerPost } from './group-access.tsx'
+import { runGroupChange, GROUP_MANAGER_PATH, isGroupChangeable, type ManagedGroup, onGroupManagerPost } from './group-access.tsx'
 
 /** Whether a registration form of the event asks for the code of a group. */
 const isCodeAsked = ({ config }: EventSite): boolean =>
@@ -42,7 +42,9 @@ export const JoinCode = ({ at, csrf }: { at: ManagedGroup; csrf: string }) => {
 export function groupJoinCodePages(web: WebServices) {
   const replace = async (c: WebContext, at: ManagedGroup, { replaced = '' }: FormValues): Promise<Response> => {
     if (!canManageMembers(at)) return c.redirect(at.home, 303)
-    await changeGroup(web, at, 'replace_group_join_code', async (ctx) => replaceJoinCode(ctx, await lockGroup(ctx, at.group.id), replaced))
+    await runGroupChange(web, at, 'replace_group_join_code', async (ctx) =>
+      replaceJoinCode(ctx, await lockGroup(ctx, at.group.id), replaced),
+    )
     return c.redirect(`${at.home}?done=code`, 303)
   }
   return newEventRouter(web).post(`${GROUP_MANAGER_PATH}/join-code`, onGroupManagerPost(web, replace))

@@ -12,7 +12,7 @@ import { isFlowOpen } from '../../../domains/configuration/flow/collected-answer
 import { createPersonSession } from '../../../domains/codes/person-sessions.ts'
 import { formatParticipantName, type ParticipantRow } from '../../../domains/registration/participant-shape.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { Radios } from '../components/choices.tsx'
+import { RadioGroup } from '../components/choices.tsx'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
@@ -72,7 +72,7 @@ const ParticipantChoice = ({ invited: { site, group, own, invite } }: { invited:
       ))}
       {free.length > 0 ? (
         <div class="options-plain">
-          <Radios
+          <RadioGroup
             name="who"
             legend={say('join.which')}
             value={free[0]!.id}

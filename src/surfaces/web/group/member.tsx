@@ -15,14 +15,14 @@ import { getCsrfToken, type FormValues, type WebServices, type WebContext } from
 import {
   GROUP_MANAGER_PATH,
   type ManagedGroup,
-  changeGroup,
+  runGroupChange,
   admitGroupManager,
   isGroupChangeable,
-  previewGroup,
+  previewGroupChange,
   showGroupPage,
   onGroupManagerPost,
 } from './group-access.tsx'
-import { STATUS_TONES } from './home.tsx'
+import { MEMBER_STATUS_TONES } from './home.tsx'
 import { listMemberItems } from './order.tsx'
 import { readMemberFormAnswers, buildQuestionView, toMemberFieldErrors, MemberFormQuestions } from './questions.tsx'
 
@@ -96,7 +96,9 @@ export function groupMemberPages(web: WebServices) {
     // A preview that is rolled back, so the page shows exactly what the button will do.
     const left =
       decides && canCancelMembers(at)
-        ? await previewGroup(web, at, REMOVE_ACTION, (change) => removeMemberAsManager(change, at, { participantId: row.id, cancel: true }))
+        ? await previewGroupChange(web, at, REMOVE_ACTION, (change) =>
+            removeMemberAsManager(change, at, { participantId: row.id, cancel: true }),
+          )
         : null
     return showGroupPage(
       web,
@@ -108,7 +110,10 @@ export function groupMemberPages(web: WebServices) {
           <div class="stack">
             <FactList
               rows={[
-                [say('group.memberStatus'), <StatusLabel tone={STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>],
+                [
+                  say('group.memberStatus'),
+                  <StatusLabel tone={MEMBER_STATUS_TONES[row.status]}>{say(`status.${row.status}`)}</StatusLabel>,
+                ],
                 ...(items.length > 0 ? [[say('group.products'), formatItems(site, items)] as [string, string]] : []),
                 [say('field.email'), row.email ?? '—'],
               ]}
@@ -141,7 +146,7 @@ export function groupMemberPages(web: WebServices) {
       sent,
     )
     try {
-      const { status, errors } = await changeGroup(web, at, 'edit_group_member', (change) => editMember(change, group, row.id, data))
+      const { status, errors } = await runGroupChange(web, at, 'edit_group_member', (change) => editMember(change, group, row.id, data))
       if (status === 'validation_failed') return await show(c, at, { sent, errors: toMemberFieldErrors(site, errors) })
       return c.redirect(`${at.home}?done=saved`, 303)
     } catch (error) {
@@ -156,7 +161,7 @@ export function groupMemberPages(web: WebServices) {
       const row = await memberOf(c, at)
       if (!canManageMembers(at) || (cancel && !canCancelMembers(at))) return c.redirect(`${at.home}/members/${row.id}`, 303)
       if (cancel && !form['agree']) return show(c, at, { errors: [{ path: 'agree', message: at.site.words.say('cancel.agreeFirst') }] })
-      await changeGroup(web, at, REMOVE_ACTION, (ctx) => removeMemberAsManager(ctx, at, { participantId: row.id, cancel }))
+      await runGroupChange(web, at, REMOVE_ACTION, (ctx) => removeMemberAsManager(ctx, at, { participantId: row.id, cancel }))
       return c.redirect(`${at.home}?done=${cancel ? 'cancelled' : 'out'}`, 303)
     }
 

@@ -6,7 +6,7 @@ import { Card, CopyableText } from '../components/parts.tsx'
 import { toCachedPage, sendCachedPage } from '../public-page.ts'
 import { sendPage, type WebServices, type WebEnv } from '../web.ts'
 import { Conversation } from './conversation.tsx'
-import { HomeFooter, Screenshot, HomePromises, Steps } from './parts.tsx'
+import { HomeFooter, Screenshot, HomePromises, InstallationSteps } from './parts.tsx'
 
 const CREATE_USER_COMMAND =
   'lanyard user create --tenant <code> --client <code> --email <you@example.org> --name "<Your Name>" --role admin'
@@ -70,7 +70,7 @@ const HomePage = ({ web, empty }: { web: WebServices; empty: boolean }) => (
         <Conversation />
         <Screenshot />
       </div>
-      <Steps baseUrl={web.services.baseUrl} />
+      <InstallationSteps baseUrl={web.services.baseUrl} />
       <HomePromises />
     </main>
     <HomeFooter />

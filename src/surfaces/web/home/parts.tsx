@@ -20,7 +20,7 @@ export const Screenshot = () => (
   </figure>
 )
 
-export const Steps = ({ baseUrl }: { baseUrl: string }) => (
+export const InstallationSteps = ({ baseUrl }: { baseUrl: string }) => (
   <section aria-labelledby="steps">
     <h2 id="steps">Three steps to a working event</h2>
     <p class="muted">One process, one database, nothing else to install. The demo includes 60 participants to try things out.</p>

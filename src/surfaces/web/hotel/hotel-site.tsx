@@ -4,10 +4,10 @@ import { type EventHotel, findHotel } from '../../../domains/housing/find-hotel.
 import { findHotelLink, type LinkedHotel } from '../../../domains/housing/rooming/links.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { showEventPage, NarrowPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
+import { changeAtEvent, eventContext, type EventSite, readEventSiteOfLink } from '../event/event-site.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
@@ -36,7 +36,7 @@ export const admitHotel =
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findHotelLink(web.services.database.pool, token)
     const home = `/hotel/${token}`
-    const site = link && (await readLinkedSite(web, c, link, home))
+    const site = link && (await readEventSiteOfLink(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const reading = eventContext(web, site, web.services.database.read, actorOf(link))
     const at = { ...(await findHotel(reading, link.hotelId)), site, link, home, reading }
@@ -124,7 +124,7 @@ export const HotelFrame = ({ web, c, at, tab, badges, lead, notice, children }: 
           {say('hotel.linkFor', {
             name: at.link.contact.name,
             email: at.link.contact.email,
-            day: formatDay(locale, dayIn(at.site.facts.timezone, at.link.expiresAt)),
+            day: formatDay(locale, toDayInZone(at.site.facts.timezone, at.link.expiresAt)),
           })}
         </p>
         <RequestLinkForm web={web} c={c} at={at} />

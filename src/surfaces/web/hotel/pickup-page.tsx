@@ -1,8 +1,8 @@
 import { type PickupReport, readPickup } from '../../../domains/housing/rooming/pickup.ts'
 import { type HotelRoom, listHotelRooms } from '../../../domains/housing/rooming/rows.ts'
 import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
-import { formatDateRange, formatDay, formatMoment, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { formatDateRange, formatDay, formatInstantWithZone, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { Checkbox, ErrorSummary, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -187,7 +187,7 @@ export async function showPickupPage(
   const due = await findPickupDueDay(at.reading, at.hotel.id)
   const done = MESSAGES[c.req.query('done') as keyof typeof MESSAGES]
   const csrf = getCsrfToken(web, c)
-  const today = dayIn(at.site.facts.timezone, at.site.facts.now)
+  const today = toDayInZone(at.site.facts.timezone, at.site.facts.now)
   return showHotelPage(
     web,
     c,
@@ -201,7 +201,7 @@ export async function showPickupPage(
       badges={
         pickup.finalAt ? (
           <StatusLabel tone="success">
-            {`${say('hotel.pickup.done')}, ${formatMoment(locale, pickup.finalAt, at.site.facts.timezone)}`}
+            {`${say('hotel.pickup.done')}, ${formatInstantWithZone(locale, pickup.finalAt, at.site.facts.timezone)}`}
           </StatusLabel>
         ) : null
       }

@@ -1,11 +1,11 @@
 import { findRoomingDifferences, type RoomingDifferences } from '../../../domains/housing/rooming/differences.ts'
 import { listRoomingVersions, type RoomingListVersion } from '../../../domains/housing/rooming/files.ts'
 import { readReturnedNights } from '../../../domains/housing/rooming/pickup.ts'
-import { readCancelledNumbers, type SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
-import { findLatestList, type HotelRoom, listHotelRooms, readRowsBefore } from '../../../domains/housing/rooming/rows.ts'
+import { readCancelledConfirmations, type SavedNumbers } from '../../../domains/housing/rooming/reports.ts'
+import { findLatestList, type HotelRoom, listHotelRooms, readPreviousRoomingRows } from '../../../domains/housing/rooming/rows.ts'
 import { listHotelPci } from '../../../domains/housing/pci/status.ts'
 import { findPickupDueDay } from '../../../domains/supplier-contracts/milestones.ts'
-import { formatDateRange, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
@@ -207,7 +207,7 @@ const VersionFiles = ({ at, version: { version, createdAt, fileIds } }: { at: Ho
   return (
     <li>
       {say('hotel.version', { version })}
-      <p class="small muted">{say('hotel.sent', { moment: formatMoment(locale, createdAt, at.site.facts.timezone) })}</p>
+      <p class="small muted">{say('hotel.sent', { moment: formatInstantWithZone(locale, createdAt, at.site.facts.timezone) })}</p>
       {fileIds === null ? null : (
         <div class="row">
           {(['xlsx', 'csv'] as const).map((format) => (
@@ -281,10 +281,10 @@ export async function showRoomingPage(
   const rooms = await listHotelRooms(at.reading, at.hotel.id)
   const list = await findLatestList(at.reading, at.hotel.id)
   const differences = list
-    ? findRoomingDifferences(await readRowsBefore(at.reading, list), list.version === 1 ? [] : list.rows)
+    ? findRoomingDifferences(await readPreviousRoomingRows(at.reading, list), list.version === 1 ? [] : list.rows)
     : { changes: new Map(), cancelled: [] }
   const cancelledIds = differences.cancelled.map(({ reservationId }) => reservationId)
-  const numbers = await readCancelledNumbers(at.reading, at.hotel.id, cancelledIds)
+  const numbers = await readCancelledConfirmations(at.reading, at.hotel.id, cancelledIds)
   const view: ListView = { at, rooms, list, differences, numbers, failed }
   const [pci] = await listHotelPci(at.reading, [at.hotel.id])
   const returned = {
@@ -296,7 +296,7 @@ export async function showRoomingPage(
   const badges = list ? (
     <>
       <StatusLabel tone="accent">{say('hotel.version', { version: list.version })}</StatusLabel>
-      <StatusLabel>{say('hotel.sent', { moment: formatMoment(locale, list.created_at, at.site.facts.timezone) })}</StatusLabel>
+      <StatusLabel>{say('hotel.sent', { moment: formatInstantWithZone(locale, list.created_at, at.site.facts.timezone) })}</StatusLabel>
     </>
   ) : (
     <StatusLabel>{say('hotel.noList')}</StatusLabel>

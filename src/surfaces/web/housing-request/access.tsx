@@ -1,5 +1,5 @@
 import { findRequestByLink } from '../../../domains/block-requests/links.ts'
-import { findOwnRequester, listOwnRequesters, type OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
+import { findManagedRequester, listManagedRequesters, type ManagedRequester } from '../../../domains/block-requests/own-requesters.ts'
 import { getRequest } from '../../../domains/block-requests/requests.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
@@ -36,13 +36,13 @@ export interface Requester {
   email: string
   actor: Actor
   ctx: EventScope
-  own: OwnRequester[]
+  own: ManagedRequester[]
 }
 
 const openPerson = async (web: WebServices, site: EventSite, email: string): Promise<Requester> => {
   const actor = toPersonActor(site, email)
   const ctx = eventContext(web, site, web.services.database.write, actor)
-  return { site, email, actor, ctx, own: await listOwnRequesters(ctx, email) }
+  return { site, email, actor, ctx, own: await listManagedRequesters(ctx, email) }
 }
 
 /** Admits signed-in admins of a group or company, and redirects all other visitors to sign in. */
@@ -71,7 +71,7 @@ export const admitRequester =
 /** A room request that the signed-in person manages. */
 export interface ManagedRoomRequest extends Requester {
   row: BlockRequestRow
-  requester: OwnRequester
+  requester: ManagedRequester
 }
 
 /**
@@ -97,7 +97,7 @@ export const admitToRequest =
       linked || isNumber
         ? await getRequest(person.ctx, linked ? { requestId: linked.requestId } : { number: token }).catch(() => null)
         : null
-    const requester = row && findOwnRequester(person.own, row)
+    const requester = row && findManagedRequester(person.own, row)
     return row && requester ? handler(c, { ...person, row, requester }) : showDeadLink(web, c, site)
   }
 

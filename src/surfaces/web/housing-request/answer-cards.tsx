@@ -1,6 +1,6 @@
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import type { BlockRequestRow } from '../../../domains/block-requests/tables.ts'
-import { formatDay, formatMoment, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone, formatShortDay } from '../../../kernel/language/format.ts'
 import { addDays } from '../../../kernel/time.ts'
 import { SubmitForm } from '../components/form-page.tsx'
 import { findFieldError, Input, TextArea } from '../components/forms.tsx'
@@ -54,7 +54,7 @@ const Pending = ({ open: { site }, view, action, csrf }: RequestCardProps) => {
         </dl>
         {reason ? <p class="pre">{reason}</p> : null}
         <p class="muted">
-          {say('blockRequest.asked', { moment: formatMoment(locale, at, site.facts.timezone) })} {say('blockRequest.pendingText')}
+          {say('blockRequest.asked', { moment: formatInstantWithZone(locale, at, site.facts.timezone) })} {say('blockRequest.pendingText')}
         </p>
         <SubmitForm
           action={action}

@@ -3,13 +3,13 @@ import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests
 import { formatList, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, FactList } from '../components/parts.tsx'
-import { formToRoomWishes } from './form-values.ts'
-import { describeHotel, PeakNotice, RequestAside, type RequestFormView } from './request-form.tsx'
+import { formToBlockRequest } from './form-values.ts'
+import { describeHotel, LargeRequestNotice, RequestAside, type RequestFormView } from './request-form.tsx'
 import { RequestStepHead } from './steps.tsx'
 
 const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; back: string }) => {
   const { say, locale } = site.words
-  const { profile } = formToRoomWishes(form)
+  const { profile } = formToBlockRequest(form)
   const peak = getPeakRooms(profile)
   return (
     <Card
@@ -34,7 +34,7 @@ const Rooms = ({ view: { site, form, usual }, back }: { view: RequestFormView; b
             <dd>{formatNumber(locale, sumRooms(profile))}</dd>
           </div>
         </dl>
-        <PeakNotice site={site} peak={peak} usual={usual} />
+        <LargeRequestNotice site={site} peak={peak} usual={usual} />
       </div>
     </Card>
   )
@@ -86,7 +86,7 @@ const Wishes = ({ view: { site, form, choices, requester }, back }: { view: Requ
 export const CheckPage = ({ view, back }: { view: RequestFormView; back: string }) => {
   const { site, requester, form, csrf } = view
   const { say, locale } = site.words
-  const { profile } = formToRoomWishes(form)
+  const { profile } = formToBlockRequest(form)
   return (
     <div class="checkout two">
       <RequestStepHead site={site} step={2} title={say('blockRequest.checkTitle')} back={back}>

@@ -69,7 +69,7 @@ export function readRequestForm(site: EventSite, form: FormValues, { hotels, roo
 const isRooms = (typed: string) => typed === '' || (/^\d{1,3}$/.test(typed) && Number(typed) <= MAX_REQUESTED_ROOMS)
 
 /** Converts the form values to a request. Nights whose number cannot be read are left out; `findNightErrors` names them. */
-export const formToRoomWishes = ({ nights, ...wishes }: RequestFormValues): BlockRequestContent => ({
+export const formToBlockRequest = ({ nights, ...wishes }: RequestFormValues): BlockRequestContent => ({
   ...wishes,
   profile: nights.filter(({ typed }) => isRooms(typed) && Number(typed) > 0).map(({ night, typed }) => ({ night, rooms: Number(typed) })),
 })
@@ -84,7 +84,7 @@ export const findNightErrors = ({ nights }: RequestFormValues, site: EventSite):
   nights.filter(({ typed }) => !isRooms(typed)).map(({ night }) => toNightError(site, night))
 
 /** Applies a button of the list of preferred hotels: `up`, `down` or `remove` with the hotel's id, or `add` with the chosen hotel. */
-export function movePreference(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
+export function reorderPreferredHotels(preferences: readonly string[], pressed: string, added: string | undefined): string[] {
   const [action, id = ''] = pressed.split(':')
   if (action === 'add') return added ? [...new Set([...preferences, added])].slice(0, MAX_HOTEL_PREFERENCES) : [...preferences]
   const at = preferences.indexOf(id)

@@ -1,7 +1,7 @@
 import type { BlockGuest } from '../../../domains/block-requests/guests.ts'
 import { sumByNight } from '../../../domains/block-requests/requests.ts'
 import { formatDay, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { findFieldError, Form, Input, Select } from '../components/forms.tsx'
 import { Card, StatusLabel } from '../components/parts.tsx'
 import { listFieldValues } from '../form-values.ts'
@@ -156,7 +156,7 @@ const GuestStatus = ({ shown, guest }: { shown: RequestCardProps; guest: BlockGu
   const { facts, words } = shown.open.site
   const { say, locale } = words
   if (guest.guaranteeDueAt === null) return <StatusLabel tone="success">{say('blockRequest.confirmed')}</StatusLabel>
-  const day = formatDay(locale, dayIn(facts.timezone, guest.guaranteeDueAt))
+  const day = formatDay(locale, toDayInZone(facts.timezone, guest.guaranteeDueAt))
   return <StatusLabel tone="warning">{say('blockRequest.cardDue', { day })}</StatusLabel>
 }
 

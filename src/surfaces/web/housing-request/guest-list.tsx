@@ -7,11 +7,11 @@ import {
   MAX_GUEST_LIST_BYTES,
   readGuestList,
 } from '../../../domains/block-requests/guest-list.ts'
-import { MAX_LISTED_GUESTS, nameGuests } from '../../../domains/block-requests/guests.ts'
+import { MAX_LISTED_GUESTS, assignBlockRoomsToGuests } from '../../../domains/block-requests/guests.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import type { MessageKey } from '../../../kernel/language/translator.ts'
 import { en } from '../../../kernel/language/words/en.ts'
-import type { SentFile } from '../../http/multipart.ts'
+import type { MultipartFile } from '../../http/multipart.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card } from '../components/parts.tsx'
@@ -64,7 +64,7 @@ function toListErrors(site: EventSite, error: AppError, rowOf: (index: number) =
   return { message: words.say('blockRequest.listRefused'), errors }
 }
 
-async function readContent({ content }: SentFile): Promise<Buffer | null> {
+async function readContent({ content }: MultipartFile): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of content) {
@@ -78,7 +78,7 @@ async function readContent({ content }: SentFile): Promise<Buffer | null> {
 async function readListForm(web: WebServices, c: WebContext): Promise<{ file: { name: string; content: Buffer | null } | null } | null> {
   let file: { name: string; content: Buffer | null } | null = null
   const isOwn = (fields: Parameters<typeof toFormValues>[0]) => isOwnForm(web, c, toFormValues(fields))
-  const take = async (sent: SentFile) => {
+  const take = async (sent: MultipartFile) => {
     const content = await readContent(sent)
     // A browser sends an empty file without a name if none was chosen.
     if (sent.name !== '' || content === null || content.length > 0) file = { name: sent.name, content }
@@ -152,7 +152,7 @@ export function guestListPages(web: WebServices) {
         listRooms(await readRequestView(open)),
       )
       rows = guests
-      await changeAtEvent(web, site, { action: 'name_block_guests', actor }, (ctx) => nameGuests(ctx, row.id, guests, email))
+      await changeAtEvent(web, site, { action: 'name_block_guests', actor }, (ctx) => assignBlockRoomsToGuests(ctx, row.id, guests, email))
       return c.redirect(`${homeOf(c)}?done=guests&count=${guests.length}`, 303)
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'internal') throw error

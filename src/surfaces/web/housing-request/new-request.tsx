@@ -1,6 +1,6 @@
 import { readRequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
 import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
-import { type OwnRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
+import { type ManagedRequester, toRequesterKey } from '../../../domains/block-requests/own-requesters.ts'
 import {
   findDraftRequest,
   findSubmissionObstacle,
@@ -18,20 +18,27 @@ import { changeAtEvent, type EventSite } from '../event/event-site.ts'
 import { getCsrfToken, type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { admitRequester, REQUEST_PATH, type Requester } from './access.tsx'
 import { CheckPage } from './check-page.tsx'
-import { findNightErrors, movePreference, readRequestForm, type RequestFormValues, toRequestForm, formToRoomWishes } from './form-values.ts'
+import {
+  findNightErrors,
+  reorderPreferredHotels,
+  readRequestForm,
+  type RequestFormValues,
+  toRequestForm,
+  formToBlockRequest,
+} from './form-values.ts'
 import { RequestFormPage, type RequestFormView } from './request-form.tsx'
 
-const findRequester = ({ own }: Requester, key: string | undefined): OwnRequester | null =>
+const findRequester = ({ own }: Requester, key: string | undefined): ManagedRequester | null =>
   own.length === 1 ? own[0]! : (own.find((one) => one.key === key) ?? null)
 
-const toIdentity = (requester: OwnRequester, email: string) => ({
+const toIdentity = (requester: ManagedRequester, email: string) => ({
   ...toRequesterKey(requester),
   name: requester.contactName || email,
   email,
   isTestData: requester.isTestData,
 })
 
-const pathFor = ({ paths }: EventSite, { key }: OwnRequester, more: Record<string, string> = {}) =>
+const pathFor = ({ paths }: EventSite, { key }: ManagedRequester, more: Record<string, string> = {}) =>
   `${paths.blockRequests}?${new URLSearchParams({ for: key, ...more }).toString()}`
 
 /** `…/housing/request`: the form for a request of a group or company, which is saved as a draft until it is checked and sent. */
@@ -66,14 +73,14 @@ export function newBlockRequestPages(web: WebServices) {
   }
 
   /** Returns the page to show instead of the form, because the requester has an open request or the event takes none; null for the form. */
-  const findOtherPage = async (c: WebContext, person: Requester, requester: OwnRequester): Promise<Response | null> => {
+  const findOtherPage = async (c: WebContext, person: Requester, requester: ManagedRequester): Promise<Response | null> => {
     const latest = (await listRequestsOfRequester(person.ctx, toRequesterKey(requester))).find(({ status }) => status !== 'draft')
     const isOpen = latest && latest.status !== 'closed' && latest.status !== 'declined'
     if (isOpen) return c.redirect(`${person.site.paths.blockRequests}/${latest.number}`, 303)
     return (await findSubmissionObstacle(person.ctx)) === null ? null : showClosed(c, person, latest?.number)
   }
 
-  const readView = async (c: WebContext, { site, ctx }: Requester, requester: OwnRequester) => ({
+  const readView = async (c: WebContext, { site, ctx }: Requester, requester: ManagedRequester) => ({
     site,
     requester,
     choices: await readRequestChoices(ctx),
@@ -97,17 +104,17 @@ export function newBlockRequestPages(web: WebServices) {
     const form = toRequestForm(site, draft && toStoredWishes(draft), c.req.query())
     const notice = c.req.query('done') === 'saved' && draft ? say('blockRequest.draftSaved') : undefined
     const view: RequestFormView = { ...(await readView(c, person, requester)), form, formErrors: null, notice }
-    if (c.req.query('step') !== 'check' || formToRoomWishes(form).profile.length === 0) return showForm(c, view)
+    if (c.req.query('step') !== 'check' || formToBlockRequest(form).profile.length === 0) return showForm(c, view)
     const back = pathFor(site, requester)
     return showEventPage(web, c, site, { title: say('blockRequest.checkTitle') }, <CheckPage view={view} back={back} />)
   })
 
-  const save = (person: Requester, requester: OwnRequester, form: RequestFormValues) =>
+  const save = (person: Requester, requester: ManagedRequester, form: RequestFormValues) =>
     changeAtEvent(web, person.site, { action: 'save_block_request_draft', actor: person.actor }, (ctx) =>
-      saveDraftRequest(ctx, toIdentity(requester, person.email), formToRoomWishes(form)),
+      saveDraftRequest(ctx, toIdentity(requester, person.email), formToBlockRequest(form)),
     )
 
-  const send = async (c: WebContext, person: Requester, requester: OwnRequester): Promise<Response> => {
+  const send = async (c: WebContext, person: Requester, requester: ManagedRequester): Promise<Response> => {
     const { site, email, actor } = person
     try {
       const row = await changeAtEvent(web, site, { action: 'submit_block_request', actor }, (ctx) =>
@@ -148,17 +155,17 @@ function readSent(site: EventSite, { choices }: Pick<RequestFormView, 'choices'>
   const moved = (name: 'from' | 'until', days: number) => (isDay(sent[name] ?? '') ? { [name]: addDays(sent[name]!, days) } : {})
   const more = pressed === 'before' ? moved('from', -1) : pressed === 'after' ? moved('until', 1) : {}
   const form = readRequestForm(site, Object.assign(Object.create(null), sent, more) as FormValues, choices)
-  return { ...form, hotelPreferences: movePreference(form.hotelPreferences, pressed, sent['added']) }
+  return { ...form, hotelPreferences: reorderPreferredHotels(form.hotelPreferences, pressed, sent['added']) }
 }
 
 function findErrors(site: EventSite, form: RequestFormValues, pressed: string) {
   const errors = findNightErrors(form, site)
   if (errors.length > 0) return toFormErrors(site, errors)
-  const isEmpty = pressed === 'check' && formToRoomWishes(form).profile.length === 0
+  const isEmpty = pressed === 'check' && formToBlockRequest(form).profile.length === 0
   return isEmpty ? toFormErrors(site, [{ path: `night-${form.nights[0]!.night}`, message: site.words.say('blockRequest.noRooms') }]) : null
 }
 
-function nextPath(site: EventSite, requester: OwnRequester, form: RequestFormValues, pressed: string): string {
+function nextPath(site: EventSite, requester: ManagedRequester, form: RequestFormValues, pressed: string): string {
   if (pressed === 'check') return pathFor(site, requester, { step: 'check' })
   if (pressed === 'save') return pathFor(site, requester, { done: 'saved' })
   const nights = { from: form.nights[0]!.night, until: form.nights.at(-1)!.night }

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { HotelChoice, RequestChoices } from '../../../domains/block-requests/hotel-choices.ts'
-import type { OwnRequester } from '../../../domains/block-requests/own-requesters.ts'
+import type { ManagedRequester } from '../../../domains/block-requests/own-requesters.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_HOTEL_PREFERENCES, MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
 import { formatDateRange, formatDay, formatMoney, formatNumber, formatShortDay } from '../../../kernel/language/format.ts'
@@ -10,13 +10,13 @@ import { Checkbox, findFieldError, Form, Select, TextArea } from '../components/
 import { Card, FactList, Notice } from '../components/parts.tsx'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormErrors } from '../fields.ts'
-import { type RequestFormValues, formToRoomWishes } from './form-values.ts'
+import { type RequestFormValues, formToBlockRequest } from './form-values.ts'
 import { RequestStepHead } from './steps.tsx'
 
 /** The data that the room request form shows. */
 export interface RequestFormView {
   site: EventSite
-  requester: OwnRequester
+  requester: ManagedRequester
   choices: RequestChoices
   form: RequestFormValues
   /** The number of rooms that is usual for a company with a booth of this size; infinite if the event has no such rule. */
@@ -49,7 +49,7 @@ function labelNight({ facts, words: { say } }: EventSite, night: string): string
 /** The total of room nights and the night with the most rooms, updated while the user types. */
 const Totals = ({ view: { site, form } }: { view: RequestFormView }) => {
   const { say, locale } = site.words
-  const { profile } = formToRoomWishes(form)
+  const { profile } = formToBlockRequest(form)
   return (
     <tfoot class="order-lines" aria-live="polite">
       <tr>
@@ -110,7 +110,7 @@ const NightRow = ({
 const Nights = ({ view }: { view: RequestFormView }) => {
   const { site, form, usual } = view
   const { say } = site.words
-  const peak = getPeakRooms(formToRoomWishes(form).profile)
+  const peak = getPeakRooms(formToBlockRequest(form).profile)
   return (
     <Card id="w-nights">
       <div class="stack">
@@ -145,7 +145,7 @@ const Nights = ({ view }: { view: RequestFormView }) => {
           </button>
         </p>
         <div class="order-lines" aria-live="polite">
-          <PeakNotice site={site} peak={peak} usual={usual} />
+          <LargeRequestNotice site={site} peak={peak} usual={usual} />
         </div>
       </div>
     </Card>
@@ -153,7 +153,7 @@ const Nights = ({ view }: { view: RequestFormView }) => {
 }
 
 /** Warns that a request is larger than usual for the company's booth. The housing team decides about it. */
-export const PeakNotice = ({ site, peak, usual }: { site: EventSite; peak: number; usual: number }) =>
+export const LargeRequestNotice = ({ site, peak, usual }: { site: EventSite; peak: number; usual: number }) =>
   peak > usual ? (
     <Notice tone="warning">
       {usual === 0 ? site.words.say('blockRequest.noBooth', { peak }) : site.words.say('blockRequest.overBooth', { peak, usual })}
@@ -299,7 +299,7 @@ const Payment = ({ view: { site, form, requester } }: { view: RequestFormView })
 /** The summary beside the form: the room request in numbers, and the next steps with their dates. */
 export const RequestAside = ({ view: { site, form, choices }, now }: { view: RequestFormView; now: 'send' | 'none' }) => {
   const { say, locale } = site.words
-  const { profile, hotelPreferences } = formToRoomWishes(form)
+  const { profile, hotelPreferences } = formToBlockRequest(form)
   const first = choices.hotels.find(({ id }) => id === hotelPreferences[0])
   const by = (day: string | null) =>
     day === null ? null : <div class="muted small">{say('blockRequest.by', { day: formatDay(locale, day) })}</div>
@@ -348,7 +348,7 @@ export const RequestAside = ({ view: { site, form, choices }, now }: { view: Req
 export const RequestFormPage = ({ view }: { view: RequestFormView }) => {
   const { site, requester, form, formErrors, notice, csrf } = view
   const { say, locale } = site.words
-  const { profile } = formToRoomWishes(form)
+  const { profile } = formToBlockRequest(form)
   return (
     <div class="checkout two">
       <RequestStepHead site={site} step={1} title={say('blockRequest.title')} formErrors={formErrors}>

@@ -1,7 +1,7 @@
 import { findPendingAmendment } from '../../../domains/block-requests/describe.ts'
 import { readUsualRoomsPerNight } from '../../../domains/block-requests/flags.ts'
 import { listBlockGuests } from '../../../domains/block-requests/guests.ts'
-import { listBlockNights, readRequestRules, sumByNight } from '../../../domains/block-requests/requests.ts'
+import { listBlockNights, readBlockRequestSettings, sumByNight } from '../../../domains/block-requests/requests.ts'
 import { getBlockById } from '../../../domains/housing/blocks.ts'
 import { listHotelChoices } from '../../../domains/housing/hotels.ts'
 import type { FormErrors } from '../fields.ts'
@@ -19,7 +19,7 @@ export interface BlockRoom {
 /** Reads the rooms, guests and dates of a request. */
 export async function readRequestView({ ctx, row }: ManagedRoomRequest) {
   const nights = await listBlockNights(ctx, row)
-  const { rules, today } = await readRequestRules(ctx)
+  const { rules, today } = await readBlockRequestSettings(ctx)
   const hotels = new Map((await listHotelChoices(ctx)).map((hotel) => [hotel.id, hotel]))
   const toRoom = (hotelId: string, code: string): BlockRoom => {
     const hotel = hotels.get(hotelId)

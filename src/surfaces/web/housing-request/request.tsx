@@ -1,13 +1,13 @@
 import { acceptRooms, askForAmendment, declineRooms, withdrawAmendment } from '../../../domains/block-requests/answer.ts'
 import { listUnbookedNights } from '../../../domains/block-requests/give-back.ts'
-import { nameGuest, removeBlockGuest } from '../../../domains/block-requests/guests.ts'
+import { assignBlockRoomToGuest, removeBlockGuest } from '../../../domains/block-requests/guests.ts'
 import { remindGuests } from '../../../domains/block-requests/remind-guests.ts'
 import { getPeakRooms, sumRooms } from '../../../domains/block-requests/requests.ts'
 import { MAX_REQUESTED_ROOMS } from '../../../domains/block-requests/submit.ts'
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
 import { formatDay, formatList, formatNumber } from '../../../kernel/language/format.ts'
-import { addDays, dayIn, daysBetween } from '../../../kernel/time.ts'
+import { addDays, toDayInZone, daysBetween } from '../../../kernel/time.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import { newEventRouter, showEventPage, toFormErrors } from '../event/event-layout.tsx'
@@ -21,7 +21,7 @@ import { admitToRequest, type ManagedRoomRequest, REQUEST_PATH } from './access.
 import { AnswerCard, ChangeCard, listChangeableNights } from './answer-cards.tsx'
 import { AddGuestCard, RoomsByNightCard, NamedGuestsCard } from './guest-cards.tsx'
 import { toNightError } from './form-values.ts'
-import { PeakNotice } from './request-form.tsx'
+import { LargeRequestNotice } from './request-form.tsx'
 import { type BlockRoom, readRequestView, type RequestCardProps } from './request-view.ts'
 
 const PATH = `${REQUEST_PATH}/:token`
@@ -39,7 +39,7 @@ const Head = ({ open: { row, site, requester }, view }: RequestCardProps) => {
         {row.status === 'draft' ? null : (
           <StatusLabel tone={TONES[row.status]}>
             {isAccepted && row.answered_at
-              ? say('blockRequest.acceptedOn', { day: formatDay(locale, dayIn(site.facts.timezone, row.answered_at)) })
+              ? say('blockRequest.acceptedOn', { day: formatDay(locale, toDayInZone(site.facts.timezone, row.answered_at)) })
               : say(`blockRequest.status.${row.status}`)}
           </StatusLabel>
         )}
@@ -167,7 +167,7 @@ const RequestPage = (shown: RequestCardProps & { notice: string | null }) => {
         <ErrorSummary {...formErrors} />
         {notice ? <Notice tone="success">{notice}</Notice> : null}
         {row.status === 'submitted' && notice === null ? <Notice>{say('blockRequest.waiting')}</Notice> : null}
-        {row.status === 'submitted' ? <PeakNotice site={site} peak={peak} usual={view.usual} /> : null}
+        {row.status === 'submitted' ? <LargeRequestNotice site={site} peak={peak} usual={view.usual} /> : null}
         {isAccepted ? <Unnamed {...shown} /> : null}
       </div>
       <div class="mine-grid">
@@ -256,7 +256,7 @@ const ACTIONS: Record<string, Action> = {
     audited: 'name_block_guest',
     done: 'guest',
     check: checkNights,
-    run: (ctx, { row, email }, form) => nameGuest(ctx, row.id, readGuest(form), email),
+    run: (ctx, { row, email }, form) => assignBlockRoomToGuest(ctx, row.id, readGuest(form), email),
   },
   remove: {
     audited: 'remove_block_guest',

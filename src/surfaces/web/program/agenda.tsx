@@ -2,7 +2,7 @@ import { buildProgramCalendar } from '../../../domains/messages/event-mail/calen
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, listProgram, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatDayAndMonth, formatList, formatTime, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { Card } from '../components/parts.tsx'
@@ -179,9 +179,9 @@ export function agendaPages(web: WebServices) {
     if (!site) return sendNotFoundPage(web, c)
     const { words, facts, paths } = site
     const program = await listAgenda(eventContext(web, site))
-    const dayOf = ({ startsAt }: ProgramSession) => dayIn(facts.timezone, startsAt)
+    const dayOf = ({ startsAt }: ProgramSession) => toDayInZone(facts.timezone, startsAt)
     const days = [...new Set(program.map(dayOf))]
-    const today = dayIn(facts.timezone, facts.now)
+    const today = toDayInZone(facts.timezone, facts.now)
     const day = days.find((one) => one === c.req.query('day')) ?? days.find((one) => one >= today) ?? days[0]
     const filter = readAgendaFilter(c)
     const matching = Map.groupBy(filterAgenda(program, filter), dayOf)

@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { type CallForPapersState, getCallForPapersState, submitProposal } from '../../../domains/submissions/public.ts'
 import { type FieldErrors, Form, LinkButton } from '../components/forms.tsx'
 import { sendExpiredPage, sendNotFoundPage } from '../error-pages.tsx'
@@ -16,7 +16,7 @@ import {
   readProposalForm,
   readProposalTexts,
   readSpeakers,
-  type SentProposal,
+  type SubmittedProposalForm,
   SessionFields,
   SpeakerFields,
 } from './proposal-form.tsx'
@@ -61,7 +61,7 @@ export function callForPapersPages(web: WebServices) {
 
   const showClosed = (c: WebContext, site: EventSite, state: CallForPapersState | null) => {
     const { say, locale } = site.words
-    const moment = formatMoment(locale, new Date(site.config.sessions.submissionsOpenAt ?? 0), site.facts.timezone)
+    const moment = formatInstantWithZone(locale, new Date(site.config.sessions.submissionsOpenAt ?? 0), site.facts.timezone)
     return showEventPage(
       web,
       c,
@@ -76,7 +76,7 @@ export function callForPapersPages(web: WebServices) {
   const showForm = (c: WebContext, site: EventSite, state: ProposalState) => {
     const { say, locale } = site.words
     const { submissionsCloseAt } = site.config.sessions
-    const until = submissionsCloseAt && formatMoment(locale, new Date(submissionsCloseAt), site.facts.timezone)
+    const until = submissionsCloseAt && formatInstantWithZone(locale, new Date(submissionsCloseAt), site.facts.timezone)
     return showEventPage(
       web,
       c,
@@ -117,7 +117,7 @@ export function callForPapersPages(web: WebServices) {
       </NarrowPage>,
     )
 
-  const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SentProposal) => {
+  const answer = async (c: WebContext, site: EventSite, { form, uploads, errors }: SubmittedProposalForm) => {
     const isDraft = form['do'] === 'draft'
     const refuse = async (refused: FieldErrors) => ({
       page: await showForm(c, site, { values: form, errors: refused, kept: keepFiles(web, site, uploads) }),

@@ -17,7 +17,7 @@ import {
   type ProposalState,
   readProposalForm,
   readProposalTexts,
-  type SentProposal,
+  type SubmittedProposalForm,
   SessionFields,
 } from './proposal-form.tsx'
 
@@ -97,7 +97,13 @@ export async function saveProposalEdit(web: WebServices, c: WebContext, site: Ev
   return (await commitWithUploads(web, site, sent.files, () => saveSent(web, c, site, edited, sent))).page
 }
 
-async function saveSent(web: WebServices, c: WebContext, site: EventSite, edited: EditedProposal, { form, uploads, errors }: SentProposal) {
+async function saveSent(
+  web: WebServices,
+  c: WebContext,
+  site: EventSite,
+  edited: EditedProposal,
+  { form, uploads, errors }: SubmittedProposalForm,
+) {
   const { token, row } = edited
   const submits = form['do'] === 'submit'
   // The form of a submitted proposal does not contain track and format, so the stored values are used.

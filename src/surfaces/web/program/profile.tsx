@@ -12,7 +12,7 @@ import { commitWithUploads, readFormWithFiles } from '../uploads.ts'
 import type { WebContext, WebServices } from '../web.ts'
 
 /** The submitter's profile as a speaker; null if the submission has no speaker. */
-export async function findProfile(ctx: EventQueryScope, submissionId: string): Promise<SpeakerRow | null> {
+export async function findSpeakerProfile(ctx: EventQueryScope, submissionId: string): Promise<SpeakerRow | null> {
   const submitter = await findSubmitter(ctx, submissionId)
   return submitter && getSpeaker(ctx, submitter.id)
 }
@@ -81,7 +81,12 @@ const MAX_LINKS = 10
 const isWebAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
 /** Saves the profile form. Returns the errors of its fields; null for a form that another site sent. */
-export async function changeProfile(web: WebServices, c: WebContext, site: EventSite, submissionId: string): Promise<FieldErrors | null> {
+export async function saveSpeakerProfile(
+  web: WebServices,
+  c: WebContext,
+  site: EventSite,
+  submissionId: string,
+): Promise<FieldErrors | null> {
   const sent = await readFormWithFiles(web, c, { photo: { tenantId: site.tenantId, purpose: 'headshot' } })
   if (!sent) return null
   const { form, files, refused } = sent

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { email, name, text } from '../../../kernel/args.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { findKeptUpload, sealUpload } from '../../../domains/files/kept-uploads.ts'
+import { findKeptUpload, encryptUploadReference } from '../../../domains/files/kept-uploads.ts'
 import { deleteUnclaimedUploads, type StoredUpload } from '../../../domains/files/upload.ts'
 import { type AnswerUpload, listFileQuestions, type ProposalFile } from '../../../domains/submissions/proposal-files.ts'
 import { type ProposedSession, type ProposedSpeaker, toSpeakerFieldName } from '../../../domains/submissions/public.ts'
@@ -83,7 +83,7 @@ interface KeptFile {
   sealed: string
 }
 
-export interface SentProposal {
+export interface SubmittedProposalForm {
   form: FormValues
   files: FormWithFiles['files']
   uploads: AnswerUpload[]
@@ -92,7 +92,7 @@ export interface SentProposal {
 }
 
 /** Reads a form with its files, also those that an earlier attempt sent. Null for a form from another site. */
-export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SentProposal | null> {
+export async function readProposalForm(web: WebServices, c: WebContext, site: EventSite): Promise<SubmittedProposalForm | null> {
   const { tenantId, config } = site
   const targets = listFileQuestions(config).map(({ code, maxBytes, accept }): [string, FormUploadTarget] => [
     answerPath(code),
@@ -127,7 +127,10 @@ async function takeKeptFiles(web: WebServices, site: EventSite, { form, files }:
  */
 export const keepFiles = (web: WebServices, site: EventSite, uploads: readonly AnswerUpload[]): NonNullable<ProposalState['kept']> =>
   new Map(
-    uploads.map(({ code, upload }) => [code, { name: upload.name, sealed: sealUpload(web.services.keys, upload, keptPlace(site, code)) }]),
+    uploads.map(({ code, upload }) => [
+      code,
+      { name: upload.name, sealed: encryptUploadReference(web.services.keys, upload, keptPlace(site, code)) },
+    ]),
   )
 
 /**

@@ -1,7 +1,7 @@
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { listAgenda, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatWeekday, formatZone } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { BackLink, newEventRouter, showEventPage } from '../event/event-layout.tsx'
@@ -170,7 +170,7 @@ export function sessionPages(web: WebServices) {
     const site = await findEventSite(web, c)
     const session = site && (await listAgenda(eventContext(web, site))).find(({ code }) => code === c.req.param('session'))
     if (!site || !session) return sendNotFoundPage(web, c)
-    const day = dayIn(site.facts.timezone, session.startsAt)
+    const day = toDayInZone(site.facts.timezone, session.startsAt)
     return showEventPage(web, c, site, { title: session.title }, <SessionPage site={site} session={session} day={day} />)
   })
 }

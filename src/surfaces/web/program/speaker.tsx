@@ -1,5 +1,5 @@
 import { AppError } from '../../../kernel/errors.ts'
-import { formatList, formatMoment } from '../../../kernel/language/format.ts'
+import { formatList, formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { isFlowOpen } from '../../../domains/configuration/flow/collected-answers.ts'
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { readSpeakerToken } from '../../../domains/sessions/speaker-links.ts'
@@ -15,7 +15,7 @@ import { toPersonActor } from '../event/person.ts'
 import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
 import { getCsrfToken, readOwnForm, type WebContext, type WebServices } from '../web.ts'
 import { saveProposalEdit, showProposalEdit } from './edit-proposal.tsx'
-import { changeProfile, findProfile, ProfileForm } from './profile.tsx'
+import { saveSpeakerProfile, findSpeakerProfile, ProfileForm } from './profile.tsx'
 
 const PATH = `${PUBLIC_EVENT_PATH}/speaker/:token`
 
@@ -45,7 +45,7 @@ function SessionFacts({ site, own: { row, session, speakers } }: { site: EventSi
         <FactList
           rows={[
             [say('papers.title'), row.title],
-            [say('agenda.time'), session?.starts_at ? formatMoment(locale, session.starts_at, site.facts.timezone) : unscheduled],
+            [say('agenda.time'), session?.starts_at ? formatInstantWithZone(locale, session.starts_at, site.facts.timezone) : unscheduled],
             [say('speaker.room'), session ? (getRoomName(site.config, session.room_code) ?? unscheduled) : unscheduled],
             [say('papers.formatCode'), [format, track].filter(Boolean).join(', ')],
             [say('speaker.speakers'), formatList(locale, speakers)],
@@ -91,7 +91,7 @@ export function speakerPages(web: WebServices) {
     )
 
   const showSubmission = async (c: WebContext, site: EventSite, token: string, own: OwnSubmission, errors: FieldErrors = []) => {
-    const profile = await findProfile(eventContext(web, site), own.row.id)
+    const profile = await findSpeakerProfile(eventContext(web, site), own.row.id)
     const { say, locale } = site.words
     const { row, status, notes, others } = own
     const isLate = row.confirm_by !== null && row.confirm_by < site.facts.now
@@ -116,7 +116,7 @@ export function speakerPages(web: WebServices) {
           {isOpen ? (
             <>
               {row.confirm_by ? (
-                <p>{say('speaker.confirmBy', { moment: formatMoment(locale, row.confirm_by, site.facts.timezone) })}</p>
+                <p>{say('speaker.confirmBy', { moment: formatInstantWithZone(locale, row.confirm_by, site.facts.timezone) })}</p>
               ) : null}
               <Answer site={site} token={token} csrf={getCsrfToken(web, c)} confirm />
             </>
@@ -210,7 +210,7 @@ export function speakerPages(web: WebServices) {
 
   const saveProfile = withLink(async (c, { site, token, own }) => {
     if (!own) return c.redirect(site.paths.speaker(token), 303)
-    const errors = await changeProfile(web, c, site, own.row.id)
+    const errors = await saveSpeakerProfile(web, c, site, own.row.id)
     if (errors === null) return sendExpiredPage(web, c)
     return errors.length > 0 ? showSubmission(c, site, token, own, errors) : c.redirect(`${site.paths.speaker(token)}?saved=yes`, 303)
   })

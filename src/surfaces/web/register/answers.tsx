@@ -13,14 +13,14 @@ import {
   formatDateRange,
   formatDay,
   formatList,
-  formatMoment,
+  formatInstantWithZone,
   formatMoney,
   formatNumber,
 } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { FactList } from '../components/parts.tsx'
 import { getLeadFieldLabel } from '../event/share-field.tsx'
-import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
+import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
 import { productsTitle } from './products.tsx'
 import { listOfferedFields } from './sharing-choice.tsx'
@@ -31,7 +31,7 @@ interface AnswerRow {
 }
 
 /** The participant's answers by page, each with a link to edit the page. */
-export function AnswersTable({ view, only = null }: { view: PageView; only?: readonly string[] | null }) {
+export function AnswersTable({ view, only = null }: { view: RegistrationPageView; only?: readonly string[] | null }) {
   const { site, progress } = view
   const { say } = site.words
   const base = site.paths.register(progress.flow.slug)
@@ -60,10 +60,10 @@ export function AnswersTable({ view, only = null }: { view: PageView; only?: rea
   )
 }
 
-export const pageTitle = ({ flow }: Pick<PageView, 'flow'>, code: string): string =>
+export const pageTitle = ({ flow }: Pick<RegistrationPageView, 'flow'>, code: string): string =>
   flow.pages.find((page) => page.code === code)?.title ?? code
 
-export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
+export function listPageAnswers(view: RegistrationPageView, page: WalkedPage): AnswerRow[] {
   const { site, config, progress } = view
   const widgets = progress.flow.pages.find(({ code }) => code === page.code)?.widgets ?? []
   return page.widgets
@@ -89,7 +89,11 @@ export function listPageAnswers(view: PageView, page: WalkedPage): AnswerRow[] {
 }
 
 /** Lists the chosen products in one row, or the donated amount. */
-function productRows(view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>, bindings: readonly string[]): AnswerRow[] {
+function productRows(
+  view: RegistrationPageView,
+  widget: WidgetOf<'products'> | WidgetOf<'donation'>,
+  bindings: readonly string[],
+): AnswerRow[] {
   const { site, config, progress } = view
   const { say, locale } = site.words
   const chosen = config.products.flatMap(({ code, name }) => {
@@ -114,19 +118,19 @@ function productRows(view: PageView, widget: WidgetOf<'products'> | WidgetOf<'do
 }
 
 /** Lists the fields that exhibitors will see. */
-function sharingRows(view: PageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
+function sharingRows(view: RegistrationPageView, widget: WidgetOf<'sharing'>): AnswerRow[] {
   const { say } = view.site.words
   const labels = listOfferedFields(view, widget).flatMap((lead) => (lead.shared ? [getLeadFieldLabel(view.site, lead)] : []))
   return [{ label: say('sharing.seen'), text: [say('sharing.yourName'), ...labels].join(', ') }]
 }
 
-function paymentRows({ site: { words }, progress, quote, methods }: PageView): AnswerRow[] {
+function paymentRows({ site: { words }, progress, quote, methods }: RegistrationPageView): AnswerRow[] {
   const method = quote.due > 0 ? findChosenMethod(progress, methods) : null
   return method === null ? [] : [{ label: words.say('register.pay'), text: words.say(`register.${method}`) }]
 }
 
 /** Lists the booked room with its price, the waiting list entry, or the person whose room is shared. */
-function roomRows({ site, progress: { room, walk }, otherHotels }: PageView): AnswerRow[] {
+function roomRows({ site, progress: { room, walk }, otherHotels }: RegistrationPageView): AnswerRow[] {
   const { say, locale } = site.words
   const text = (name: string) => {
     const value = walk.answer(`@housing.${name}`)
@@ -151,7 +155,7 @@ function roomRows({ site, progress: { room, walk }, otherHotels }: PageView): An
   ]
 }
 
-function boothRows({ site, config, progress }: PageView): AnswerRow[] {
+function boothRows({ site, config, progress }: RegistrationPageView): AnswerRow[] {
   const request = progress.stored.booth_request
   if (request === null) return []
   const { say, locale } = site.words
@@ -160,19 +164,19 @@ function boothRows({ site, config, progress }: PageView): AnswerRow[] {
   return [{ label: say('booth.title'), text: formatList(locale, wanted) }]
 }
 
-const policyRows = ({ site, config, progress }: PageView, binding: string): AnswerRow[] =>
+const policyRows = ({ site, config, progress }: RegistrationPageView, binding: string): AnswerRow[] =>
   progress.walk.answer(binding) === true
     ? [{ label: getFieldLabel(site.words, config, binding), text: site.words.say('register.agreed') }]
     : []
 
-const guestRows = ({ site, progress: { answers } }: PageView): AnswerRow[] =>
+const guestRows = ({ site, progress: { answers } }: RegistrationPageView): AnswerRow[] =>
   listGuestNumbers(answers).map((number) => ({
     label: site.words.say('register.guestNumber', { number }),
     text: [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' '),
   }))
 
 /** Lists the chosen conference sessions. A full session is marked, because the participant only joins its waiting list. */
-function sessionRows({ site, config, program, enrolled, progress }: PageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
+function sessionRows({ site, config, program, enrolled, progress }: RegistrationPageView, widget: WidgetOf<'sessions'>): AnswerRow[] {
   const included = new Set(listIncludedSessions(program, listBoughtProducts(progress)))
   return filterProgram(widget, program, site.facts.timezone)
     .filter((session) => included.has(session.id) || progress.walk.answer(toSessionBinding(session.id)) === true)
@@ -180,7 +184,7 @@ function sessionRows({ site, config, program, enrolled, progress }: PageView, wi
       const isFull = left === 0 && enrolled.get(sessionId) !== 'enrolled' && !included.has(sessionId)
       const waits = enrolled.get(sessionId) === 'waitlisted' || isFull
       return {
-        label: formatMoment(site.words.locale, startsAt, site.facts.timezone),
+        label: formatInstantWithZone(site.words.locale, startsAt, site.facts.timezone),
         text: [title, getRoomName(config, roomCode), waits ? site.words.say('register.sessionWaitlisted') : null]
           .filter(Boolean)
           .join(' · '),
@@ -188,7 +192,7 @@ function sessionRows({ site, config, program, enrolled, progress }: PageView, wi
     })
 }
 
-function formatAnswer(view: PageView, binding: string, value: unknown): string {
+function formatAnswer(view: RegistrationPageView, binding: string, value: unknown): string {
   const { site, config, files } = view
   const { locale, say } = site.words
   const field = config.customFields.find(({ code }) => binding === `@custom.${code}`)

@@ -6,13 +6,13 @@ import { listBoothSizes, MAX_BOOTH_SIZES } from '../../../domains/exhibitors/boo
 import { formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 /**
  * The choice of preferred sizes and booths, in order of preference. The floor plan is only an image: the list below it holds the same
  * information.
  */
-export function BoothRequestWidget({ view, widget }: { view: PageView; widget: WidgetOf<'boothRequest'> }) {
+export function BoothRequestWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'boothRequest'> }) {
   const { say } = view.site.words
   const { booths, progress } = view
   if (!booths) return null
@@ -61,7 +61,7 @@ export function BoothRequestWidget({ view, widget }: { view: PageView; widget: W
   )
 }
 
-function FreeList({ view, free }: { view: PageView; free: readonly AvailableBooth[] }) {
+function FreeList({ view, free }: { view: RegistrationPageView; free: readonly AvailableBooth[] }) {
   const { say, locale } = view.site.words
   const sizes = new Map(view.config.exhibitorConfig.boothSizes.map(({ code, name }) => [code, name]))
   return (

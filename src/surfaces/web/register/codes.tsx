@@ -3,7 +3,7 @@ import { sumMinorUnits } from '../../../kernel/money.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { ErrorText } from '../components/forms.tsx'
 import { translateFieldError } from './messages.ts'
-import { findErrorMessage, formatMinorAmount, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, formatMinorAmount, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 /** A field with its own button, which applies the value without leaving the page. */
 const CodeField = ({
@@ -17,7 +17,7 @@ const CodeField = ({
   error: savedError,
   required = false,
 }: {
-  view: PageView
+  view: RegistrationPageView
   widget: string
   name: string
   label: string
@@ -46,7 +46,7 @@ const CodeField = ({
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={error ? `${name}-error` : ok ? `${name}-ok` : undefined}
         />
-        <button type="submit" class="button" name="do" value="update" formaction={returnToWidget(widget)}>
+        <button type="submit" class="button" name="do" value="update" formaction={buildWidgetReturnPath(widget)}>
           {button}
         </button>
       </div>
@@ -62,7 +62,7 @@ const CodeField = ({
 }
 
 /** The field for a discount code, with the amount that the code saves. */
-export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetOf<'discountCode'> }) {
+export function DiscountCode({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'discountCode'> }) {
   const { say } = view.site.words
   const saved = sumMinorUnits(view.quote.lines.map(({ discount }) => discount))
   // "Apply" leaves the page open, so the page itself shows why the code gives no discount.
@@ -86,7 +86,7 @@ export function DiscountCode({ view, widget }: { view: PageView; widget: WidgetO
 }
 
 /** The field for an invitation code. Hidden once the participant is on the invitation list. */
-export function InviteCode({ view, widget }: { view: PageView; widget: WidgetOf<'inviteCode'> }) {
+export function InviteCode({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'inviteCode'> }) {
   const { say } = view.site.words
   if (view.progress.answers['@invite.code'] === ACCEPTED_INVITE_ANSWER) return <p class="ok">{say('register.invited')}</p>
   return (

@@ -4,10 +4,10 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { formatMoney } from '../../../kernel/language/format.ts'
 import { FieldGroup } from './fields.tsx'
 import { listProductsOfWidget } from './products.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 /** Suggested amounts and a free amount. After registering, participants can only add to their donation. */
-export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'donation'> }) {
+export function DonationWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'donation'> }) {
   const { say, locale } = view.site.words
   const [offer] = listProductsOfWidget(view, widget)
   if (!offer) return null
@@ -42,7 +42,7 @@ export function Donation({ view, widget }: { view: PageView; widget: WidgetOf<'d
   )
 }
 
-function Other({ view, name, checked, typed }: { view: PageView; name: string; checked: boolean; typed: string }) {
+function Other({ view, name, checked, typed }: { view: RegistrationPageView; name: string; checked: boolean; typed: string }) {
   const { say } = view.site.words
   return (
     <div class="option whole">

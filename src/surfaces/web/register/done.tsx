@@ -2,14 +2,14 @@ import type { Child } from 'hono/jsx'
 import { readCompletionSummary, type CompletionSummary } from '../../../domains/checkout/completion-summary.ts'
 import type { RegistrationProgress } from '../../../domains/checkout/progress.ts'
 import { type BadgeCode, createBadgeCode } from '../../../domains/configuration/badge-code.ts'
-import { TERMINAL_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
+import { TERMINAL_WIDGET_TYPES, type WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { type ApplicationSummary, listApplications } from '../../../domains/exhibitors/applications.ts'
-import { type OwnRooms, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
+import { type ParticipantRooms, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { type OrderStatement, readOrderStatement } from '../../../domains/orders/order-statement.ts'
 import { formatParticipantName } from '../../../domains/registration/participant-shape.ts'
 import { type Enrolment, listActiveEnrolments, getRoomName } from '../../../domains/sessions/enrolments.ts'
-import { formatDateRange, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { LinkButton } from '../components/forms.tsx'
 import { Card, FactList } from '../components/parts.tsx'
 import { QrCode } from '../components/qr.tsx'
@@ -21,7 +21,7 @@ import { buildOwnCalendar } from '../registration/own-calendar.ts'
 import { listRoomFacts } from '../registration/room-cards.tsx'
 import { findCurrentRegistration } from './current-registration.ts'
 import { readPageView } from './read-view.ts'
-import { formatMinorAmount, type PageView } from './view.ts'
+import { formatMinorAmount, type RegistrationPageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
 const DONE = `${PUBLIC_EVENT_PATH}/register/:flow/done`
@@ -29,10 +29,10 @@ const DONE = `${PUBLIC_EVENT_PATH}/register/:flow/done`
 type Row = RegistrationProgress['row']
 
 /** Lists the widgets of the flow's confirmation page, if the organizer designed one. */
-const listFinalWidgets = (view: PageView) =>
+const listFinalWidgets = (view: RegistrationPageView) =>
   view.flow.pages
     .filter((page) => view.progress.walk.pages.some(({ code, visible }) => code === page.code && visible))
-    .flatMap(({ widgets }) => (widgets.some(({ type }) => TERMINAL_TYPES.includes(type)) ? widgets : []))
+    .flatMap(({ widgets }) => (widgets.some(({ type }) => TERMINAL_WIDGET_TYPES.includes(type)) ? widgets : []))
 
 interface PassCardProps {
   site: EventSite
@@ -83,7 +83,7 @@ function confirmationText({ site, row, outcome }: { site: EventSite; row: Row; o
 }
 
 /** A reminder to secure the hotel room with a payment card. */
-const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: OwnRooms }) => {
+const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: ParticipantRooms }) => {
   const { say, locale } = site.words
   const due = rooms.stays.find(({ guarantee }) => guarantee.kind === 'card' && guarantee.status === 'pending')?.guarantee.dueAt
   return due ? (
@@ -91,13 +91,13 @@ const SecureRoomStep = ({ site, rooms }: { site: EventSite; rooms: OwnRooms }) =
       <a href={site.paths.housing}>
         <strong>{say('register.next.room')}</strong>
       </a>
-      <div class="muted small">{say('register.next.roomCard', { moment: formatMoment(locale, due, site.facts.timezone) })}</div>
+      <div class="muted small">{say('register.next.roomCard', { moment: formatInstantWithZone(locale, due, site.facts.timezone) })}</div>
     </li>
   ) : null
 }
 
 /** The booked rooms and waiting list entries of a participant. */
-const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: OwnRooms }) => {
+const Room = ({ site, rooms: { stays, waits } }: { site: EventSite; rooms: ParticipantRooms }) => {
   const { say, locale } = site.words
   if (stays.length + waits.length === 0) return null
   return (
@@ -148,7 +148,7 @@ function PayStep({ site, outcome, receipts }: DocumentsProps) {
   )
 }
 
-function NextSteps({ site, outcome, rooms, receipts }: DocumentsProps & { rooms: OwnRooms }) {
+function NextSteps({ site, outcome, rooms, receipts }: DocumentsProps & { rooms: ParticipantRooms }) {
   const { say, locale } = site.words
   return (
     <Card title={say('register.next.title')}>
@@ -263,7 +263,7 @@ const Sessions = ({ site, enrolments }: { site: EventSite; enrolments: readonly 
     <Card title={say('myRegistration.sessions')}>
       <FactList
         rows={enrolments.map(({ startsAt, title, roomCode, rank }): [string, string] => [
-          formatMoment(locale, startsAt, site.facts.timezone),
+          formatInstantWithZone(locale, startsAt, site.facts.timezone),
           [title, getRoomName(site.config, roomCode), rank === null ? null : say('register.sessionRank', { rank })]
             .filter(Boolean)
             .join(' · '),
@@ -290,7 +290,7 @@ export function donePages(web: WebServices) {
     const { say } = site.words
     const view = await readPageView(ctx, site, progress)
     const outcome = await readCompletionSummary(ctx, row)
-    const rooms = await readOwnRooms(ctx, row.id)
+    const rooms = await readParticipantRooms(ctx, row.id)
     const enrolments = await listActiveEnrolments(ctx, row.id)
     const order = await findOrder(ctx, { participantId: row.id })
     const statement = order && (await readOrderStatement(ctx, order))

@@ -15,8 +15,8 @@ import {
   type SelectOption,
   TextArea,
 } from '../components/forms.tsx'
-import { Radios } from '../components/choices.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { RadioGroup } from '../components/choices.tsx'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 import { getFieldLabel } from './messages.ts'
 
 /** Values of the `autocomplete` attribute for browser autofill. */
@@ -66,7 +66,7 @@ export interface RegistrationQuestion {
 const MAX_RADIO_CHOICES = 6
 
 /** The part of the page view that form questions need. Also used for forms about other people. */
-export type QuestionView = Pick<PageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
+export type QuestionView = Pick<RegistrationPageView, 'site' | 'config' | 'valueOf' | 'errors' | 'readOnlyReasons' | 'files'>
 
 /** One question with the control that suits its answer type. */
 export function QuestionField({ view, question }: { view: QuestionView; question: RegistrationQuestion }) {
@@ -274,7 +274,7 @@ function ChoiceField({
   const none = required ? [] : [{ value: '', label: view.site.words.say('register.none') }]
   return (
     <div class="options-plain">
-      <Radios name={name} legend={label} options={[...options, ...none]} value={value} error={error} />
+      <RadioGroup name={name} legend={label} options={[...options, ...none]} value={value} error={error} />
       {help ? <span class="help">{help}</span> : null}
     </div>
   )

@@ -9,7 +9,7 @@ import { deleteUnusedUploads, hasUploads, storeUploads } from '../../../domains/
 import { toDirectoryBinding } from '../../../domains/configuration/flow/collected-answers.ts'
 import { chooseWaitlist } from '../../../domains/registration/waitlist/waitlist.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { newEventRouter, NarrowPage, showEventPage } from '../event/event-layout.tsx'
 import { type EventSite, PUBLIC_EVENT_PATH, changeAtEvent } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
@@ -171,7 +171,7 @@ export function flowPages(web: WebServices) {
     const isAsked = listPageWidgets(progress, page).some((widget) => widget.type === 'group' && widget.mode !== 'create')
     if (!isAsked || typed === '' || typed === progress.answers['@group.code']) return true
     if (isInBackground) return false
-    const address = clientAddress(c.env.incoming, web.trustedProxies)
+    const address = clientAddressBlock(c.env.incoming, web.trustedProxies)
     return isGroupCodeAttemptAllowed(web.services.database.pool, ctx, { typed, address })
   }
 

@@ -6,14 +6,14 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Select } from '../components/forms.tsx'
 import { QuestionField, FieldGroup } from './fields.tsx'
 import { priceText } from './products.tsx'
-import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 /** The list of guests with edit and remove buttons, and the form of one guest at a time. */
-export function GuestsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'guests'> }) {
+export function GuestsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'guests'> }) {
   const { say } = view.site.words
   const { flow, answers } = view.progress
   const settings = flow.guests
-  const here = returnToWidget(widget.id)
+  const here = buildWidgetReturnPath(widget.id)
   if (!settings?.enabled) return null
   const numbers = listGuestNumbers(answers)
   const open = view.guest ?? (numbers.length < widget.min ? numbers.length + 1 : null)
@@ -64,7 +64,7 @@ export function GuestsWidget({ view, widget }: { view: PageView; widget: WidgetO
 }
 
 /** The price of each guest type, shown before a guest is added. */
-function GuestPrices({ view }: { view: PageView }) {
+function GuestPrices({ view }: { view: RegistrationPageView }) {
   const types = (view.flow.guests?.types ?? []).flatMap(({ name, productCode }) => {
     const price = guestPrice(view, productCode)
     return price === null ? [] : [{ name, price }]
@@ -81,7 +81,7 @@ function GuestPrices({ view }: { view: PageView }) {
 }
 
 /** The current price of a guest's product with its tax note, such as "€180.00 plus tax"; null if guests of this type have no product. */
-function guestPrice(view: PageView, productCode: string | null): string | null {
+function guestPrice(view: RegistrationPageView, productCode: string | null): string | null {
   const { walk, snapshot } = view.progress
   const product = view.config.products.find(({ code }) => code === productCode)
   const price = product && findPrice(product, { tags: walk.priceTags, at: snapshot.at, timezone: snapshot.timezone })
@@ -95,12 +95,12 @@ export const guestFormToOpen = (pressed: string, { answers }: Pick<RegistrationP
   return action === 'guest-add' ? (listGuestNumbers(answers).at(-1) ?? 0) + 1 : null
 }
 
-const nameOf = ({ progress: { answers } }: PageView, number: number) =>
+const nameOf = ({ progress: { answers } }: RegistrationPageView, number: number) =>
   [answers[`@guest.${number}.firstName`], answers[`@guest.${number}.lastName`]].filter(Boolean).join(' ')
 
-const typeName = ({ flow }: PageView, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
+const typeName = ({ flow }: RegistrationPageView, code: unknown) => flow.guests?.types.find((type) => type.code === code)?.name ?? ''
 
-function GuestForm({ view, number, here }: { view: PageView; number: number; here: string }) {
+function GuestForm({ view, number, here }: { view: RegistrationPageView; number: number; here: string }) {
   const { say } = view.site.words
   const types = view.flow.guests?.types ?? []
   const required = new Set(

@@ -5,7 +5,7 @@ import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
-import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 const OUTCOME_KEYS = {
   found: 'register.lookupFound',
@@ -15,7 +15,7 @@ const OUTCOME_KEYS = {
 } as const
 
 /** The membership lookup with its own button and result message. */
-export function MembershipLookup({ view, widget }: { view: PageView; widget: WidgetOf<'membershipLookup'> }) {
+export function MembershipLookup({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'membershipLookup'> }) {
   const { say } = view.site.words
   const binding = toLookupBinding(widget.id)
   const outcome = view.progress.answers[binding]
@@ -48,7 +48,7 @@ export function MembershipLookup({ view, widget }: { view: PageView; widget: Wid
               ))}
           </div>
           <div>
-            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`} formaction={returnToWidget(widget.id)}>
+            <button type="submit" class="button" name="do" value={`lookup:${widget.id}`} formaction={buildWidgetReturnPath(widget.id)}>
               {say('register.checkMembership')}
             </button>
           </div>

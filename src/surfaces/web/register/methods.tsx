@@ -3,10 +3,10 @@ import { computeMinimumPayment, computeAmountDueNow } from '../../../domains/che
 import { toMoney } from '../../../kernel/money.ts'
 import { Input } from '../components/forms.tsx'
 import { FieldGroup } from './fields.tsx'
-import { findErrorMessage, formatMinorAmount, type PageView } from './view.ts'
+import { findErrorMessage, formatMinorAmount, type RegistrationPageView } from './view.ts'
 
 /** The available payment methods. */
-export function PaymentMethods({ view, chosen }: { view: PageView; chosen: string }) {
+export function PaymentMethods({ view, chosen }: { view: RegistrationPageView; chosen: string }) {
   const { say } = view.site.words
   return (
     <FieldGroup field={{ name: FORM_FIELDS.method, label: say('register.payHow'), error: findErrorMessage(view, FORM_FIELDS.method) }}>
@@ -25,7 +25,7 @@ export function PaymentMethods({ view, chosen }: { view: PageView; chosen: strin
 }
 
 /** The choice between paying the full amount now, and paying a part by card and the rest by invoice. */
-function PartialPayment({ view }: { view: PageView }) {
+function PartialPayment({ view }: { view: RegistrationPageView }) {
   const { site, progress, quote } = view
   const { say } = site.words
   const least = view.methods.includes('card') ? computeMinimumPayment(progress, quote.due) : null

@@ -4,16 +4,16 @@ import { toSessionBinding } from '../../../domains/sessions/context.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { findQuestionLabel } from './messages.ts'
 import { productsTitle } from './products.tsx'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 
-const findProductList = ({ flow, config }: PageView, binding: string): WidgetOf<'products'> | undefined =>
+const findProductList = ({ flow, config }: RegistrationPageView, binding: string): WidgetOf<'products'> | undefined =>
   flow.pages
     .flatMap(({ widgets }) => widgets)
     .filter((widget) => widget.type === 'products')
     .find((list) => listWidgetProducts(config, list).some(({ code }) => toProductBinding(code) === binding))
 
 /** The title of the form question that an error is about; null for fields that are no question, such as a discount code. */
-function findQuestionTitle(view: PageView, { path, reason }: FieldError): string | null {
+function findQuestionTitle(view: RegistrationPageView, { path, reason }: FieldError): string | null {
   if (path === toSessionBinding('')) return view.site.words.say('register.sessions')
   const session = view.program.find(({ id }) => toSessionBinding(id) === path)
   if (session) return session.title
@@ -28,7 +28,7 @@ function findQuestionTitle(view: PageView, { path, reason }: FieldError): string
  * The errors for the summary at the top of a page. There a message such as "Choose an option" stands alone, so it follows the title of its
  * question, unless it contains the title.
  */
-export const listNamedErrors = (view: PageView): FieldError[] =>
+export const listNamedErrors = (view: RegistrationPageView): FieldError[] =>
   view.errors.map((error) => {
     const { locale, say } = view.site.words
     const title = findQuestionTitle(view, error)

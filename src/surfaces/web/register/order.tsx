@@ -3,13 +3,13 @@ import { buildStatement } from '../../../domains/pricing/statement.ts'
 import { readGuests } from '../../../domains/registration/guests.ts'
 import { formatDateRange } from '../../../kernel/language/format.ts'
 import { OrderRows, type UnpricedItem } from '../registration/order-rows.tsx'
-import { formatMinorAmount, type PageView } from './view.ts'
+import { formatMinorAmount, type RegistrationPageView } from './view.ts'
 
 /**
  * All amounts of the order, as they will appear on the invoice, and below them choices that are not on the invoice: waiting lists and the
  * room.
  */
-export function OrderLines({ view }: { view: PageView }) {
+export function OrderLines({ view }: { view: RegistrationPageView }) {
   const { site, config, quote, progress } = view
   const { say } = site.words
   const names = new Map(config.products.map(({ code, name }) => [code, name]))
@@ -32,7 +32,7 @@ export function OrderLines({ view }: { view: PageView }) {
 }
 
 /** Lists the chosen room, whose price is paid at the hotel and not part of the order. Only a deposit is a line of the order. */
-function listChosenRoom({ site, progress: { room, walk } }: PageView): UnpricedItem[] {
+function listChosenRoom({ site, progress: { room, walk } }: RegistrationPageView): UnpricedItem[] {
   const { say, locale } = site.words
   const [checkIn, checkOut] = [walk.answer('@housing.checkIn'), walk.answer('@housing.checkOut')]
   if (!room || typeof checkIn !== 'string' || typeof checkOut !== 'string') return []
@@ -52,7 +52,7 @@ const nameOf = (answers: Readonly<Record<string, unknown>> = {}) =>
   [answers['@participant.firstName'], answers['@participant.lastName']].filter(Boolean).join(' ')
 
 /** The order summary beside the registration form. */
-export const OrderAside = ({ view, update }: { view: PageView; update: boolean }) => {
+export const OrderAside = ({ view, update }: { view: RegistrationPageView; update: boolean }) => {
   const { say } = view.site.words
   return (
     <aside class="order" id="order" aria-labelledby="order-title">

@@ -7,11 +7,11 @@ import { RichText } from '../event/home.tsx'
 import { OrderAside } from './order.tsx'
 import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
 import { acceptsFile } from './upload-fields.ts'
-import { toPageSegment, type PageView } from './view.ts'
+import { toPageSegment, type RegistrationPageView } from './view.ts'
 import { WidgetView } from './widgets.tsx'
 
 interface Props {
-  view: PageView
+  view: RegistrationPageView
   page: FlowPage
   csrf: string
   heldUntil: Date | null
@@ -65,7 +65,7 @@ export function PageForm({ view, page, csrf, heldUntil, message, notices }: Prop
 }
 
 /** The widgets of a page, with an update button for browsers without scripts if answers control other widgets. */
-export const PageWidgets = ({ view, page, widgets }: { view: PageView; page: FlowPage; widgets: readonly Widget[] }) => (
+export const PageWidgets = ({ view, page, widgets }: { view: RegistrationPageView; page: FlowPage; widgets: readonly Widget[] }) => (
   <>
     {groupIntoCards(widgets).map((block) => (
       <WidgetCard view={view} widgets={block} />
@@ -81,7 +81,7 @@ export const PageWidgets = ({ view, page, widgets }: { view: PageView; page: Flo
 )
 
 /** The widgets of a page that this participant sees. */
-export const listVisibleWidgets = ({ progress }: Pick<PageView, 'progress'>, page: FlowPage): Widget[] => {
+export const listVisibleWidgets = ({ progress }: Pick<RegistrationPageView, 'progress'>, page: FlowPage): Widget[] => {
   const visible = new Set(
     progress.walk.pages
       .find(({ code }) => code === page.code)
@@ -137,7 +137,7 @@ function groupIntoCards(widgets: readonly Widget[]): Widget[][] {
   return blocks
 }
 
-function WidgetCard({ view, widgets }: { view: PageView; widgets: readonly Widget[] }) {
+function WidgetCard({ view, widgets }: { view: RegistrationPageView; widgets: readonly Widget[] }) {
   const [first] = widgets
   const drawn = widgets
     // A heading before a list of products becomes the legend of the product fields, so it is not shown as a widget of its own.

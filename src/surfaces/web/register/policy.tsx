@@ -1,13 +1,13 @@
 import { isLockedPolicy } from '../../../domains/checkout/own-policies.ts'
 import type { EventConfig } from '../../../domains/configuration/schema/event-config.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { Checkbox, ErrorText, Input } from '../components/forms.tsx'
 import { SanitizedProse } from './prose.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 /** The text of the policy, with a checkbox, initials or signature to agree. */
-export function PolicyWidget({ view, widget }: { view: PageView; widget: WidgetOf<'policy'> }) {
+export function PolicyWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'policy'> }) {
   const policy = view.config.policies.find(({ code }) => code === widget.policy)
   if (!policy) return null
   const name = `@policy.${policy.code}`
@@ -28,11 +28,11 @@ export function PolicyWidget({ view, widget }: { view: PageView; widget: WidgetO
 }
 
 /** A policy that the participant agreed to. A required policy stays agreed; only a changed text has to be agreed to again. */
-function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
+function AgreedPolicy({ view, code }: { view: RegistrationPageView; code: string }) {
   const { say, locale } = view.site.words
   const agreement = view.progress.stored.policies[code]
   if (!agreement) return <p class="help ok">{say('register.agreed')}</p>
-  const moment = formatMoment(locale, new Date(agreement.at), view.site.facts.timezone)
+  const moment = formatInstantWithZone(locale, new Date(agreement.at), view.site.facts.timezone)
   return (
     <p class="help ok">
       {agreement.written ? say('edit.signedOn', { moment, name: agreement.written }) : say('edit.agreedOn', { moment })}
@@ -41,7 +41,7 @@ function AgreedPolicy({ view, code }: { view: PageView; code: string }) {
 }
 
 interface PolicyAgreementProps {
-  view: PageView
+  view: RegistrationPageView
   widget: WidgetOf<'policy'>
   name: string
   policy: EventConfig['policies'][number]

@@ -10,7 +10,7 @@ import { formatMoney } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { FieldGroup } from './fields.tsx'
 import { QuantityStepper } from './stepper.tsx'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 
 interface Offer {
   product: Product
@@ -25,7 +25,7 @@ interface Offer {
 /** The number of remaining seats is shown only if it is at most this number. */
 export const LOW_STOCK_THRESHOLD = 20
 
-export const listProductsOfWidget = (view: PageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
+export const listProductsOfWidget = (view: RegistrationPageView, widget: WidgetOf<'products'> | WidgetOf<'donation'>): Offer[] => {
   const { products } = indexConfig(view.config)
   const walked = view.progress.walk.pages.flatMap(({ widgets }) => widgets).find(({ id }) => id === widget.id)
   return (walked?.products ?? []).flatMap((offered) => {
@@ -37,7 +37,7 @@ export const listProductsOfWidget = (view: PageView, widget: WidgetOf<'products'
 const isSoldOut = ({ left, offered }: Offer) => left !== null && left <= 0 && offered.quantity === 0
 
 /** A list of products with name, price and remaining seats. */
-export function ProductsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'products'> }) {
+export function ProductsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'products'> }) {
   const { site, config, progress, errors } = view
   const { say } = site.words
   const all = listProductsOfWidget(view, widget)
@@ -83,7 +83,7 @@ export function ProductsWidget({ view, widget }: { view: PageView; widget: Widge
 const NAMED_CATEGORIES = ['admission', 'session', 'meal', 'tour', 'merchandise'] as const
 
 /** Returns the heading before the widget, or the page title if it is the only product list, or the product category. */
-export function productsTitle({ flow, site, config }: PageView, widget: WidgetOf<'products'>): string {
+export function productsTitle({ flow, site, config }: RegistrationPageView, widget: WidgetOf<'products'>): string {
   const page = flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))
   const before = page?.widgets
     .slice(
@@ -100,7 +100,7 @@ export function productsTitle({ flow, site, config }: PageView, widget: WidgetOf
 }
 
 interface Choice {
-  view: PageView
+  view: RegistrationPageView
   widget: WidgetOf<'products'>
   offer: Offer
   single: boolean
@@ -180,7 +180,17 @@ function ProductOption({ view, widget, offer, single, current, waits, showTax }:
   )
 }
 
-function Price({ view, offer: { product, offered }, show, showTax }: { view: PageView; offer: Offer; show: boolean; showTax: boolean }) {
+function Price({
+  view,
+  offer: { product, offered },
+  show,
+  showTax,
+}: {
+  view: RegistrationPageView
+  offer: Offer
+  show: boolean
+  showTax: boolean
+}) {
   if (!show || offered.amount === null) return <span />
   const { amount, taxNote } = describePrice(view, product, offered.amount)
   return (
@@ -195,20 +205,20 @@ const TAX_KEYS = { included: 'register.withTax', added: 'register.plusTax' } as 
 const ALL_TAX_KEYS = { included: 'register.allWithTax', added: 'register.allPlusTax' } as const
 
 /** Whether tax is included in the price of a product or added to it; null without tax. */
-function findTax({ config }: PageView, product: Product): keyof typeof TAX_KEYS | null {
+function findTax({ config }: RegistrationPageView, product: Product): keyof typeof TAX_KEYS | null {
   const tax = config.taxes.find(({ code }) => code === product.taxCode)
   return tax ? (tax.inclusive ? 'included' : 'added') : null
 }
 
 /** How tax applies to all prices of a list, so that it is stated once; null if they differ or only one product has a price. */
-function findSharedTax(view: PageView, offers: readonly Offer[]) {
+function findSharedTax(view: RegistrationPageView, offers: readonly Offer[]) {
   const priced = offers.filter(({ offered }) => Number(offered.amount ?? 0) > 0)
   const [tax = null, ...others] = new Set(priced.map(({ product }) => findTax(view, product)))
   return priced.length > 1 && others.length === 0 ? tax : null
 }
 
 /** Describes a price, and whether tax is added to it. */
-function describePrice(view: PageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
+function describePrice(view: RegistrationPageView, product: Product, amount: string): { amount: string; taxNote: string | null } {
   const { say, locale } = view.site.words
   const tax = findTax(view, product)
   if (Number(amount) === 0) return { amount: say('event.free'), taxNote: null }
@@ -219,12 +229,12 @@ function describePrice(view: PageView, product: Product, amount: string): { amou
 }
 
 /** Formats a price as text, such as "€180.00 plus tax". */
-export const priceText = (view: PageView, product: Product, amount: string): string => {
+export const priceText = (view: RegistrationPageView, product: Product, amount: string): string => {
   const { amount: price, taxNote } = describePrice(view, product, amount)
   return [price, taxNote].filter(Boolean).join(' ')
 }
 
-function StockBadges({ view, offer, out, showLeft }: { view: PageView; offer: Offer; out: boolean; showLeft: boolean }) {
+function StockBadges({ view, offer, out, showLeft }: { view: RegistrationPageView; offer: Offer; out: boolean; showLeft: boolean }) {
   const { say } = view.site.words
   const { left, product } = offer
   const badges: Child[] = []

@@ -4,7 +4,7 @@ import type { RegistrationProgress } from '../../../domains/checkout/progress.ts
 import { buildQuote } from '../../../domains/checkout/quote.ts'
 import { listOtherHotelNames } from '../../../domains/checkout/other-hotels.ts'
 import { searchRooms } from '../../../domains/checkout/room-search.ts'
-import { FORM_FIELDS, type GetFormValues, VISIBILITY_FIELD, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS, type GetFormValues, PARTICIPANT_VISIBILITY_FIELD, listPageWidgets } from '../../../domains/checkout/sent-page.ts'
 import { listUploadedFiles } from '../../../domains/checkout/uploads.ts'
 import { listAvailableBooths, drawPublishedPlans } from '../../../domains/exhibitors/available-booths.ts'
 import { listEventPictureLinks } from '../../../domains/files/event-pictures.ts'
@@ -14,7 +14,7 @@ import { listActiveEnrolments } from '../../../domains/sessions/enrolments.ts'
 import { listProgram } from '../../../domains/sessions/program.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import type { EventSite } from '../event/event-site.ts'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 import { translateFieldError } from './messages.ts'
 
 const PICTURES_FOR_SECONDS = 86_400
@@ -37,7 +37,7 @@ export async function readPageView(
   site: EventSite,
   progress: RegistrationProgress,
   { page, sent, errors = [], guest = null, at, given }: ViewOptions = {},
-): Promise<PageView> {
+): Promise<RegistrationPageView> {
   const flow = site.config.flows.find(({ slug }) => slug === progress.flow.slug) ?? progress.flow
   const widgets = page === undefined ? [] : listPageWidgets({ flow }, page)
   const pictures = widgets.flatMap((widget) => (widget.type === 'image' ? [widget.fileId] : []))
@@ -69,7 +69,10 @@ export async function readPageView(
 }
 
 /** Loads the programme, only for flows with a sessions widget. */
-async function programFor(ctx: EventScope, { flow, row }: RegistrationProgress): Promise<Pick<PageView, 'program' | 'enrolled'>> {
+async function programFor(
+  ctx: EventScope,
+  { flow, row }: RegistrationProgress,
+): Promise<Pick<RegistrationPageView, 'program' | 'enrolled'>> {
   const asks = flow.pages.some(({ widgets }) => widgets.some(({ type }) => type === 'sessions'))
   if (!asks) return { program: [], enrolled: new Map() }
   const live = await listActiveEnrolments(ctx, row.id)
@@ -83,7 +86,7 @@ async function programFor(ctx: EventScope, { flow, row }: RegistrationProgress):
 function valuesOf({ answers, row }: RegistrationProgress, sent: GetFormValues | undefined): GetFormValues {
   const savedAnswer = (name: string): unknown => {
     if (name === '@participant.email') return row.email
-    if (name === FORM_FIELDS.sharing(VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null
+    if (name === FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)) return row.visible_to_participants ? 'share' : null
     return name.startsWith('sharing.') ? row.sharing[name.slice('sharing.'.length)] : answers[name]
   }
   const savedValues = (name: string): readonly string[] => {

@@ -4,7 +4,7 @@ import { toRoomValue } from '../../../domains/checkout/sent-room.ts'
 import { formatMoney, formatShortDay } from '../../../kernel/language/format.ts'
 import { StatusLabel } from '../components/parts.tsx'
 import { Select } from '../components/forms.tsx'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 
 export type HotelWithRooms = Extract<RoomSearchResult, { kind: 'open' }>['hotels'][number]
 type Room = HotelWithRooms['roomTypes'][number]
@@ -15,7 +15,7 @@ export const isStayUnavailable = ({ nights }: Room) =>
   nights.some(({ state, rate }) => rate === null || state === 'soldOut' || state === 'waitlist')
 
 interface Choice {
-  view: PageView
+  view: RegistrationPageView
   hotel: HotelWithRooms
   room: Room
   nights: number
@@ -72,7 +72,7 @@ export function RoomOption({ view, hotel, room, nights, current, waits }: Choice
   )
 }
 
-function RateTable({ view, hotel, room }: { view: PageView; hotel: HotelWithRooms; room: Room }) {
+function RateTable({ view, hotel, room }: { view: RegistrationPageView; hotel: HotelWithRooms; room: Room }) {
   const { say, locale } = view.site.words
   return (
     <div class="table-wrap">
@@ -104,7 +104,7 @@ function RateTable({ view, hotel, room }: { view: PageView; hotel: HotelWithRoom
   )
 }
 
-function StayTotals({ view, stay }: { view: PageView; stay: NonNullable<Room['stay']> }) {
+function StayTotals({ view, stay }: { view: RegistrationPageView; stay: NonNullable<Room['stay']> }) {
   const { say, locale } = view.site.words
   const extra = [stay.fees, stay.tax].filter(({ amount }) => Number(amount) > 0)
   return (
@@ -127,7 +127,7 @@ function StayTotals({ view, stay }: { view: PageView; stay: NonNullable<Room['st
   )
 }
 
-function availabilityText({ site: { words } }: PageView, { rate, available, state }: Night): string {
+function availabilityText({ site: { words } }: RegistrationPageView, { rate, available, state }: Night): string {
   const { say } = words
   if (rate === null) return say('room.notOffered')
   if (state === 'soldOut' || state === 'waitlist') return say('room.soldOut')
@@ -135,7 +135,7 @@ function availabilityText({ site: { words } }: PageView, { rate, available, stat
 }
 
 /** The choice of bed type. Each room has its own field. Only the field of the selected room is read. */
-function BedTypeField({ view, room, value }: { view: PageView; room: Room; value: string }) {
+function BedTypeField({ view, room, value }: { view: RegistrationPageView; room: Room; value: string }) {
   const { say } = view.site.words
   const name = FORM_FIELDS.beds(value)
   const savedBedType = view.progress.answers['@housing.bedType']

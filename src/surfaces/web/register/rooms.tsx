@@ -3,26 +3,27 @@ import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { toFullRoomKey, toRoomValue, SHARE_ROOM_VALUE } from '../../../domains/checkout/sent-room.ts'
 import { MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
 import { Checkbox, Input, Select } from '../components/forms.tsx'
 import { MapLink } from '../event/map-link.tsx'
 import { FieldGroup } from './fields.tsx'
 import { SanitizedProse } from './prose.tsx'
 import { type HotelWithRooms, RoomOption, isStayUnavailable } from './room-options.tsx'
 import { RoomDetails } from './room-details.tsx'
-import { findErrorMessage, type PageView, returnToWidget } from './view.ts'
+import { findErrorMessage, type RegistrationPageView, buildWidgetReturnPath } from './view.ts'
 
 const MAX_OCCUPANTS_OFFERED = 4
 
 /** The choice of a room: a search by dates, then the hotels with prices per night, as one choice over all rooms. */
-export function Rooms({ view, widget }: { view: PageView; widget: WidgetOf<'housing'> }) {
+export function RoomsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'housing'> }) {
   const { say, locale } = view.site.words
   const { rooms } = view
   if (!rooms) return null
   const { offered } = rooms
   const zone = view.site.facts.timezone
-  if (offered.kind === 'opens') return <p class="muted">{say('room.opens', { moment: formatMoment(locale, offered.at, zone) })}</p>
-  if (offered.kind === 'closed') return <p class="muted">{say('room.closed', { moment: formatMoment(locale, offered.at, zone) })}</p>
+  if (offered.kind === 'opens') return <p class="muted">{say('room.opens', { moment: formatInstantWithZone(locale, offered.at, zone) })}</p>
+  if (offered.kind === 'closed')
+    return <p class="muted">{say('room.closed', { moment: formatInstantWithZone(locale, offered.at, zone) })}</p>
   const current = currentRoomChoice(view)
   return (
     <FieldGroup field={{ name: '@housing.hotelId', label: say('room.title'), error: roomError(view) }}>
@@ -90,11 +91,11 @@ function OtherHotels({ view, rooms: { offered } }: Pick<RoomResultsProps, 'view'
   )
 }
 
-const hasRoomError = ({ errors }: PageView) =>
+const hasRoomError = ({ errors }: RegistrationPageView) =>
   errors.some(({ path }) => path.startsWith('@housing.') || path === FORM_FIELDS.sharedBy || path === FORM_FIELDS.otherHotels)
 
 /** Returns the selected room: the submitted choice, else the booked room, the saved answer or the shared room. */
-function currentRoomChoice({ valueOf }: PageView): string {
+function currentRoomChoice({ valueOf }: RegistrationPageView): string {
   const [sent] = valueOf(FORM_FIELDS.room)
   if (sent !== undefined) return sent
   const [hotelId] = valueOf('@housing.hotelId')
@@ -104,14 +105,14 @@ function currentRoomChoice({ valueOf }: PageView): string {
 }
 
 /** Returns the error of the room choice. Errors of dates and guests are shown beside their fields instead. */
-const roomError = ({ errors }: PageView) =>
+const roomError = ({ errors }: RegistrationPageView) =>
   errors.find(({ path }) => path.startsWith('@housing.') && !/\.(checkIn|checkOut|occupants|requests|loyaltyNumber|shareWith)$/.test(path))
     ?.message
 
 const STAY_ERROR_KEYS = { order: 'error.departure', min: 'error.nightsMin', max: 'error.nightsMax' } as const
 
 interface StaySearchProps {
-  view: PageView
+  view: RegistrationPageView
   rooms: RoomSearch
   widget: WidgetOf<'housing'>
 }
@@ -144,7 +145,7 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, wi
         error={findErrorMessage(view, '@housing.occupants')}
         options={people.map((count) => ({ value: count, label: count }))}
       />
-      <button type="submit" class="button" name="do" value="update" formaction={returnToWidget(widget.id)}>
+      <button type="submit" class="button" name="do" value="update" formaction={buildWidgetReturnPath(widget.id)}>
         {say('room.search')}
       </button>
     </div>
@@ -152,7 +153,7 @@ function StaySearch({ view, rooms: { checkIn, checkOut, occupants, offered }, wi
 }
 
 interface RoomResultsProps {
-  view: PageView
+  view: RegistrationPageView
   widget: WidgetOf<'housing'>
   rooms: RoomSearch
   current: string
@@ -194,7 +195,7 @@ function RoomResults({ view, widget, rooms, current }: RoomResultsProps) {
   )
 }
 
-function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, address, amenities }: HotelWithRooms): string {
+function hotelSummary({ site: { words } }: RegistrationPageView, { stars, distanceKm, address, amenities }: HotelWithRooms): string {
   const { say, locale } = words
   return [
     stars === null ? null : say('room.stars', { count: stars }),
@@ -207,7 +208,7 @@ function hotelSummary({ site: { words } }: PageView, { stars, distanceKm, addres
 }
 
 /** The option to share the room of another participant, who has to agree. */
-function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean }) {
+function SharedRoomOption({ view, checked }: { view: RegistrationPageView; checked: boolean }) {
   const { say } = view.site.words
   const error = findErrorMessage(view, FORM_FIELDS.sharedBy)
   const named = view.valueOf(FORM_FIELDS.sharedBy)[0] ?? (checked ? view.valueOf('@housing.shareWith')[0] : undefined)
@@ -224,7 +225,7 @@ function SharedRoomOption({ view, checked }: { view: PageView; checked: boolean 
   )
 }
 
-function HousingTerms({ view }: { view: PageView }) {
+function HousingTerms({ view }: { view: RegistrationPageView }) {
   const { say } = view.site.words
   const { terms, guarantee } = view.config.housing
   return (

@@ -6,25 +6,25 @@ import { toSessionBinding, toSessionInventoryKey } from '../../../domains/sessio
 import { getRoomName } from '../../../domains/sessions/enrolments.ts'
 import { filterProgram, listIncludedSessions, type ProgramSession } from '../../../domains/sessions/program.ts'
 import { formatDay, formatList, formatZone } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { ErrorText } from '../components/forms.tsx'
 import { StatusLabel } from '../components/parts.tsx'
 import { SessionTime } from '../event/agenda.tsx'
 import { FieldGroup } from './fields.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
 /** The number of remaining seats is shown only if it is at most this number. */
 const LOW_STOCK_THRESHOLD = 20
 
 /** The conference programme as one table per day, with a checkbox for each session. */
-export function SessionsWidget({ view, widget }: { view: PageView; widget: WidgetOf<'sessions'> }) {
+export function SessionsWidget({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sessions'> }) {
   const { say, locale } = view.site.words
   const { timezone } = view.site.facts
   const offered = filterProgram(widget, view.program, timezone)
   if (offered.length === 0) return <p class="muted">{say('register.noSessions')}</p>
   const page = view.flow.pages.find(({ widgets }) => widgets.some(({ id }) => id === widget.id))!.code
   const inReach = listAvailableProducts(view.progress, page, 'here')
-  const days = Map.groupBy(offered, ({ startsAt }) => dayIn(timezone, startsAt))
+  const days = Map.groupBy(offered, ({ startsAt }) => toDayInZone(timezone, startsAt))
   const error = findErrorMessage(view, toSessionBinding(''))
   const name = error ? toSessionBinding('') : `sessions.${widget.id}`
   const zone = formatZone(locale, timezone, view.site.facts.startsOn)
@@ -52,7 +52,7 @@ export function SessionsWidget({ view, widget }: { view: PageView; widget: Widge
   )
 }
 
-function SessionRow({ view, session, inReach }: { view: PageView; session: ProgramSession; inReach: ReadonlySet<string> }) {
+function SessionRow({ view, session, inReach }: { view: RegistrationPageView; session: ProgramSession; inReach: ReadonlySet<string> }) {
   const { site, config } = view
   const { id, title, left, productCode } = session
   const binding = toSessionBinding(id)
@@ -115,7 +115,7 @@ interface SessionState {
 }
 
 function sessionBadges(
-  { site, config }: PageView,
+  { site, config }: RegistrationPageView,
   { session: { left, productCode }, full, needs, begun, has, isIncluded }: SessionState,
 ): Child[] {
   const { say } = site.words

@@ -1,13 +1,13 @@
-import { FORM_FIELDS, VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
+import { FORM_FIELDS, PARTICIPANT_VISIBILITY_FIELD } from '../../../domains/checkout/sent-page.ts'
 import type { WidgetOf } from '../../../domains/configuration/schema/widgets.ts'
-import { listLeadFields, type Sharing } from '../../../domains/configuration/sharing.ts'
+import { listLeadFields, type LeadSharingChoices } from '../../../domains/configuration/sharing.ts'
 import { Checkbox } from '../components/forms.tsx'
 import { ShareField } from '../event/share-field.tsx'
 import { FieldGroup } from './fields.tsx'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 
 /** The choice which fields exhibitors see when they scan the badge. Participants can change it later on a page of its own. */
-export function SharingChoice({ view, widget }: { view: PageView; widget: WidgetOf<'sharing'> }) {
+export function SharingChoice({ view, widget }: { view: RegistrationPageView; widget: WidgetOf<'sharing'> }) {
   const { say } = view.site.words
   return (
     <>
@@ -23,10 +23,10 @@ export function SharingChoice({ view, widget }: { view: PageView; widget: Widget
           <hr />
           <FieldGroup field={{ name: `visible-${widget.id}`, label: say('sharing.others') }}>
             <Checkbox
-              name={FORM_FIELDS.sharing(VISIBILITY_FIELD)}
+              name={FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD)}
               value="share"
               label={say('register.visible')}
-              checked={view.valueOf(FORM_FIELDS.sharing(VISIBILITY_FIELD))[0] === 'share'}
+              checked={view.valueOf(FORM_FIELDS.sharing(PARTICIPANT_VISIBILITY_FIELD))[0] === 'share'}
             />
           </FieldGroup>
         </>
@@ -36,11 +36,14 @@ export function SharingChoice({ view, widget }: { view: PageView; widget: Widget
 }
 
 /** Lists the fields of the widget that the participant decides about, with the choices. */
-export const listOfferedFields = (view: PageView, widget: WidgetOf<'sharing'>) =>
+export const listOfferedFields = (view: RegistrationPageView, widget: WidgetOf<'sharing'>) =>
   listLeadFields(view.config, choicesIn(view, widget)).filter(({ field, always }) => widget.fields.includes(field) && !always)
 
 /** Returns the submitted or saved choices, else the defaults of the widget. */
-function choicesIn({ valueOf, progress }: PageView, { id, fields, default: proposed }: WidgetOf<'sharing'>): Sharing {
+function choicesIn(
+  { valueOf, progress }: RegistrationPageView,
+  { id, fields, default: proposed }: WidgetOf<'sharing'>,
+): LeadSharingChoices {
   const page = progress.flow.pages.find(({ widgets }) => widgets.some((widget) => widget.id === id))
   const isNew = !page || !progress.stored.pages_done.includes(page.code)
   const chosen = fields.map((field): [string, string] => [field, valueOf(FORM_FIELDS.sharing(field))[0] ?? (isNew ? proposed : 'default')])

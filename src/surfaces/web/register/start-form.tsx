@@ -5,7 +5,7 @@ import { type CompanyInvitation, INVITATION_PARAMETER } from '../../../domains/e
 import { listFlowOpenings } from '../../../domains/registration/flows/flow-openings.ts'
 import { translateFieldError } from './messages.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { findFieldError, Form, Input, LinkButton } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { NarrowPage, showEventPage, toFormErrors } from '../event/event-layout.tsx'
@@ -83,7 +83,7 @@ export async function showStartForm(web: WebServices, c: WebContext, site: Event
 function explainClosed({ words, facts }: EventSite, flow: Flow, opening: 'notYet' | 'closed' | 'full'): string {
   if (opening === 'full') return words.say('register.full')
   if (opening === 'closed') return words.say('event.closed')
-  return words.say('event.opensOn', { moment: formatMoment(words.locale, new Date(flow.opensAt!), facts.timezone) })
+  return words.say('event.opensOn', { moment: formatInstantWithZone(words.locale, new Date(flow.opensAt!), facts.timezone) })
 }
 
 /** Returns the page where the participant continues: the first unfinished one, or the summary. */

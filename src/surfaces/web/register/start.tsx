@@ -5,7 +5,7 @@ import {
   getPublicFlow,
   startInvitedRegistration,
   startRegistration,
-  type StartResult,
+  type RegistrationStartResult,
 } from '../../../domains/checkout/start-registration.ts'
 import { beginVisit, storeCompanyInvitation, storeVisitorNetwork } from '../../../domains/checkout/visit.ts'
 import type { PersonSession } from '../../../domains/codes/person-sessions.ts'
@@ -14,7 +14,7 @@ import { type CompanyInvitation, findInvitationByToken, INVITATION_PARAMETER } f
 import type { EventScope } from '../../../domains/registration/event-snapshot.ts'
 import { lookUpByEmail } from '../../../domains/registration/flows/flow-directories.ts'
 import { isSameEmail } from '../../../kernel/email-address.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { newEventRouter } from '../event/event-layout.tsx'
 import { changeAtEvent, PUBLIC_EVENT_PATH, eventContext, type EventSite, findEventSite } from '../event/event-site.ts'
@@ -75,7 +75,7 @@ export function startPages(web: WebServices) {
     const refuse = (why: Pick<StartFormState, 'errors' | 'message'>) =>
       showStartForm(web, c, site, { email, code, company, invitation, begun: null, ...why })
     if (!sent || !isOwnForm(web, c, sent)) return refuse({ message: say('error.expired') })
-    const from = clientAddress(c.env.incoming, web.trustedProxies)
+    const from = clientAddressBlock(c.env.incoming, web.trustedProxies)
     if (!(await takeRateLimitToken(web.services.database.pool, `register:${from}`, START_RATE_LIMIT)))
       return refuse({ message: say('register.tooMany') })
     const flowSlug = c.req.param('flow') ?? ''
@@ -114,7 +114,7 @@ export function startPages(web: WebServices) {
     ctx: EventScope,
     site: EventSite,
     start: Parameters<typeof startInvitedRegistration>[1],
-  ): Promise<StartResult | null> => {
+  ): Promise<RegistrationStartResult | null> => {
     const begun = getPublicFlow(site, start.flowSlug).inviteOnly ? await startInvitedRegistration(ctx, start) : null
     return begun && { kind: 'begun', ...begun, verified: true }
   }

@@ -6,7 +6,7 @@ import { Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
 import { pageTitle } from './answers.tsx'
 import { listNamedErrors } from './named-errors.ts'
-import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
+import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
 
 interface Step {
   title: string
@@ -14,7 +14,7 @@ interface Step {
   path: string
 }
 
-function listSteps(view: PageView, current: string | null): Step[] {
+function listSteps(view: RegistrationPageView, current: string | null): Step[] {
   const { site, progress } = view
   const base = site.paths.register(progress.flow.slug)
   const unfinished = findFirstUnfinishedPage(progress)
@@ -28,7 +28,7 @@ function listSteps(view: PageView, current: string | null): Step[] {
   }))
 }
 
-const StepItem = ({ view, step: { title, state, path } }: { view: PageView; step: Step }) =>
+const StepItem = ({ view, step: { title, state, path } }: { view: RegistrationPageView; step: Step }) =>
   state === 'done' ? (
     <li class="done">
       <a href={path}>
@@ -46,7 +46,7 @@ const StepItem = ({ view, step: { title, state, path } }: { view: PageView; step
  * The steps of the flow. Completed steps are links. Wide screens show the names in one line; narrow screens show "Step 4 of 7", which opens
  * the list of names. Only one of the two is displayed.
  */
-function Steps({ view, steps }: { view: PageView; steps: readonly Step[] }) {
+function Steps({ view, steps }: { view: RegistrationPageView; steps: readonly Step[] }) {
   const { say } = view.site.words
   const items = steps.map((one) => <StepItem view={view} step={one} />)
   return (
@@ -67,11 +67,11 @@ function Steps({ view, steps }: { view: PageView; steps: readonly Step[] }) {
   )
 }
 
-const stepText = ({ site }: PageView, steps: readonly Step[]): string =>
+const stepText = ({ site }: RegistrationPageView, steps: readonly Step[]): string =>
   site.words.say('register.step', { step: steps.findIndex(({ state }) => state === 'current') + 1, steps: steps.length })
 
 interface StepHeadProps {
-  view: PageView
+  view: RegistrationPageView
   /** The page of the flow; null for the summary, undefined for the payment page, which is not a step. */
   current?: string | null
   title: string
@@ -102,7 +102,7 @@ export const RegistrationStepHead = ({ view, current, title, message, children }
 )
 
 /** Whether seats are reserved: only after a page with a chosen product or room was submitted. */
-const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
+const wasHeld = ({ progress: { pages, stored, answers } }: RegistrationPageView) =>
   pages.some(
     ({ code, widgets }) =>
       stored.pages_done.includes(code) &&
@@ -116,7 +116,7 @@ const wasHeld = ({ progress: { pages, stored, answers } }: PageView) =>
  * A notice that the selection is reserved only at the checkout, because the email address is not verified yet. Signing in with a code
  * verifies the address and returns to this page.
  */
-function ConfirmToHold({ view: { site, progress }, action }: { view: PageView; action: string }) {
+function ConfirmToHold({ view: { site, progress }, action }: { view: RegistrationPageView; action: string }) {
   const { say } = site.words
   const query = new URLSearchParams({ email: progress.row.email ?? '', next: action }).toString()
   return (
@@ -129,7 +129,17 @@ function ConfirmToHold({ view: { site, progress }, action }: { view: PageView; a
 }
 
 /** Shows how long the selection is held, with a button to extend it once. */
-export function HoldNotice({ view, until, action, csrf }: { view: PageView; until: Date | null; action: string; csrf: string }) {
+export function HoldNotice({
+  view,
+  until,
+  action,
+  csrf,
+}: {
+  view: RegistrationPageView
+  until: Date | null
+  action: string
+  csrf: string
+}) {
   const { site, progress, quote } = view
   const { say, locale } = site.words
   const { room } = progress
@@ -159,7 +169,7 @@ export function HoldNotice({ view, until, action, csrf }: { view: PageView; unti
 }
 
 interface StepBarProps {
-  view: PageView
+  view: RegistrationPageView
   back: string | null
   /** Whether the bar shows the order's total. Pages that sell show the total even before a choice, so that the bar keeps its height. */
   total?: boolean

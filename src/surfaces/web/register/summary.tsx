@@ -26,7 +26,7 @@ import { PaymentMethods } from './methods.tsx'
 import { OrderAside } from './order.tsx'
 import { readPageView } from './read-view.ts'
 import { StepBar, RegistrationStepHead, HoldNotice } from './steps.tsx'
-import { formatMinorAmount, toPageSegment, type PageView } from './view.ts'
+import { formatMinorAmount, toPageSegment, type RegistrationPageView } from './view.ts'
 
 /** Returns the notice that a price has changed, if the address says that the page was opened again for that reason. */
 const changedMessage = (c: WebContext, { words }: EventSite) =>
@@ -42,7 +42,7 @@ interface SummaryState {
 }
 
 /** Returns the label of the button that finishes the registration: a verb, with the amount if a payment follows. */
-function finishLabel(view: PageView): string {
+function finishLabel(view: RegistrationPageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
   if (quote.waits) return say('register.finishWaitlist')
@@ -55,7 +55,7 @@ function finishLabel(view: PageView): string {
 }
 
 /** Returns the label of the pay button. If the method or the amount is chosen on this page, the label cannot contain the final amount. */
-function payLabel(view: PageView): string {
+function payLabel(view: RegistrationPageView): string {
   const { site, quote, progress, methods } = view
   const { say } = site.words
   if (methods.includes('card') && computeMinimumPayment(progress, quote.due) !== null) return say('register.continueToPayment')

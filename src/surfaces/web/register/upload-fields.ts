@@ -4,9 +4,9 @@ import { findBindingRules } from '../../../domains/configuration/flow/answer-rul
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import type { EventSite } from '../event/event-site.ts'
 import type { FormUploadTarget } from '../uploads.ts'
-import type { PageView } from './view.ts'
+import type { RegistrationPageView } from './view.ts'
 
-export const acceptsFile = ({ config }: Pick<PageView, 'config'>, widget: Widget): boolean =>
+export const acceptsFile = ({ config }: Pick<RegistrationPageView, 'config'>, widget: Widget): boolean =>
   widget.type === 'headshot' ||
   (widget.type === 'field' && findBindingRules(config, widget.binding)?.type === 'file') ||
   ((widget.type === 'companyProfile' || widget.type === 'submission') &&

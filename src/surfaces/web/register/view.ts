@@ -13,7 +13,7 @@ import { toMoney } from '../../../kernel/money.ts'
 import type { EventSite } from '../event/event-site.ts'
 
 /** The data that a page of the registration form shows. */
-export interface PageView {
+export interface RegistrationPageView {
   site: EventSite
   /** The flow, translated for the visitor. Decisions use the untranslated flow in `progress`. */
   flow: Flow
@@ -47,9 +47,9 @@ export interface PageView {
 }
 
 /** Builds the address that a widget's own button leads to. The page opens again at the widget, also without scripts. */
-export const returnToWidget = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
+export const buildWidgetReturnPath = (id: string): string => `?at=${encodeURIComponent(id)}#w-${encodeURIComponent(id)}`
 
-export const findErrorMessage = ({ errors }: Pick<PageView, 'errors'>, name: string): string | undefined =>
+export const findErrorMessage = ({ errors }: Pick<RegistrationPageView, 'errors'>, name: string): string | undefined =>
   errors.find(({ path }) => path === name)?.message
 
 export const formatMinorAmount = ({ words, facts }: EventSite, minor: number): string =>

@@ -1,14 +1,14 @@
 import type { Child } from 'hono/jsx'
 import { FORM_FIELDS } from '../../../domains/checkout/sent-page.ts'
 import { type ADDRESS_PARTS, type Widget, type WidgetOf, type WidgetType } from '../../../domains/configuration/schema/widgets.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { Input } from '../components/forms.tsx'
 import { Notice } from '../components/parts.tsx'
 import { formatVenue, MapLink } from '../event/map-link.tsx'
 import { AnswersTable } from './answers.tsx'
 import { BoothRequestWidget } from './booths.tsx'
 import { DiscountCode, InviteCode } from './codes.tsx'
-import { Donation } from './donation.tsx'
+import { DonationWidget } from './donation.tsx'
 import { QuestionField } from './fields.tsx'
 import { GuestsWidget } from './guests.tsx'
 import { MembershipLookup } from './lookup.tsx'
@@ -17,12 +17,12 @@ import { OrderLines } from './order.tsx'
 import { PolicyWidget } from './policy.tsx'
 import { ProductsWidget } from './products.tsx'
 import { SanitizedProse } from './prose.tsx'
-import { Rooms } from './rooms.tsx'
+import { RoomsWidget } from './rooms.tsx'
 import { SessionsWidget } from './sessions.tsx'
 import { SharingChoice } from './sharing-choice.tsx'
-import { findErrorMessage, type PageView } from './view.ts'
+import { findErrorMessage, type RegistrationPageView } from './view.ts'
 
-type WidgetRenderer<T extends WidgetType> = (given: { view: PageView; widget: WidgetOf<T> }) => Child
+type WidgetRenderer<T extends WidgetType> = (given: { view: RegistrationPageView; widget: WidgetOf<T> }) => Child
 
 const HALF_WIDTH_PARTS = new Set(['firstName', 'lastName', 'city', 'postalCode', 'region', 'country'])
 
@@ -42,7 +42,7 @@ const NameOrAddressFields = ({
   required,
   countries,
 }: {
-  view: PageView
+  view: RegistrationPageView
   parts: readonly string[]
   required: readonly string[]
   countries?: readonly string[] | null
@@ -59,7 +59,7 @@ const NameOrAddressFields = ({
   </>
 )
 
-function VenueMapLink({ view: { site } }: { view: PageView }) {
+function VenueMapLink({ view: { site } }: { view: RegistrationPageView }) {
   const place = formatVenue(site)
   if (place === null) return null
   return (
@@ -115,7 +115,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
       <strong>
         {site.words.say('register.until', {
           label: widget.label,
-          moment: formatMoment(site.words.locale, new Date(widget.until), site.facts.timezone),
+          moment: formatInstantWithZone(site.words.locale, new Date(widget.until), site.facts.timezone),
         })}
       </strong>
     </p>
@@ -129,10 +129,10 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   membershipLookup: ({ view, widget }) => <MembershipLookup view={view} widget={widget} />,
   inviteCode: ({ view, widget }) => <InviteCode view={view} widget={widget} />,
   products: ({ view, widget }) => <ProductsWidget view={view} widget={widget} />,
-  donation: ({ view, widget }) => <Donation view={view} widget={widget} />,
+  donation: ({ view, widget }) => <DonationWidget view={view} widget={widget} />,
   sessions: ({ view, widget }) => <SessionsWidget view={view} widget={widget} />,
   guests: ({ view, widget }) => <GuestsWidget view={view} widget={widget} />,
-  housing: ({ view, widget }) => <Rooms view={view} widget={widget} />,
+  housing: ({ view, widget }) => <RoomsWidget view={view} widget={widget} />,
   group: ({ view, widget }) => {
     const { say } = view.site.words
     const optional = widget.codeRequired && widget.mode === 'join' ? undefined : say('field.optional')
@@ -198,7 +198,7 @@ const WIDGET_RENDERERS: { [T in WidgetType]: WidgetRenderer<T> } = {
   ),
 }
 
-const CustomFields = ({ view, fields }: { view: PageView; fields: readonly string[] }) => (
+const CustomFields = ({ view, fields }: { view: RegistrationPageView; fields: readonly string[] }) => (
   <>
     {fields.map((code) => (
       <QuestionField view={view} question={{ binding: `@custom.${code}`, required: false }} />
@@ -206,7 +206,7 @@ const CustomFields = ({ view, fields }: { view: PageView; fields: readonly strin
   </>
 )
 
-export const WidgetView = ({ view, widget }: { view: PageView; widget: Widget }) => {
+export const WidgetView = ({ view, widget }: { view: RegistrationPageView; widget: Widget }) => {
   const draw = WIDGET_RENDERERS[widget.type] as WidgetRenderer<WidgetType>
   return (
     <div class={widget.width === 'full' ? undefined : widget.width} id={`w-${widget.id}`}>

@@ -14,7 +14,7 @@ const sumCredits = (lines: readonly Line[]) => sumMinorUnits(lines.map(({ credit
 const wasPaid = ({ total, paid }: Order, lines: readonly Line[]) => paid > 0 && paid >= total + sumCredits(lines)
 
 /** Describes the refund and the amount that stays to pay in one or two sentences. */
-export function describeMoney(site: EventSite, { order, lines, groupCredit }: OwnCancellation): string {
+export function describeCancellationMoney(site: EventSite, { order, lines, groupCredit }: OwnCancellation): string {
   const { say } = site.words
   const text = (minor: number) => formatMinorAmount(site, minor)
   const isFree = lines.every(({ price }) => price === 0)

@@ -1,4 +1,4 @@
-import { formatDateRange, formatList, formatMoment } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import { cancelOwnRegistration, type OwnCancellation } from '../../../domains/registration/own/cancel-own.ts'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -7,7 +7,7 @@ import { Card } from '../components/parts.tsx'
 import { MainColumn, newEventRouter, toFormErrors } from '../event/event-layout.tsx'
 import { PUBLIC_EVENT_PATH } from '../event/event-site.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../web.ts'
-import { CancellationMoney, cancelLabel, describeMoney } from './cancel-money.tsx'
+import { CancellationMoney, cancelLabel, describeCancellationMoney } from './cancel-money.tsx'
 import {
   changeOwnRegistration,
   admitOwner,
@@ -44,7 +44,7 @@ const WaitlistCard = ({ own: { site, row }, given }: { own: OwnRegistrationAcces
  */
 function AlsoCancelledCard({ own: { site, row }, given }: { own: OwnRegistrationAccess; given: OwnCancellation['effects'] }) {
   const { say, locale } = site.words
-  const moment = (at: Date) => formatMoment(locale, at, site.facts.timezone)
+  const moment = (at: Date) => formatInstantWithZone(locale, at, site.facts.timezone)
   const of = (what: string, guest: string | null) => (guest === null ? what : `${what} (${guest})`)
   const kinds: [string, string[]][] = [
     [say('myRegistration.guests'), given.guests],
@@ -91,7 +91,7 @@ export function ownCancelPages(web: WebServices) {
       { title, status: wrong ? 400 : 200 },
       <MainColumn
         title={title}
-        text={isWaiting ? say('cancel.waitlistText') : describeMoney(site, result)}
+        text={isWaiting ? say('cancel.waitlistText') : describeCancellationMoney(site, result)}
         formErrors={toFormErrors(site, wrong ? [{ path: 'agree', message: wrong }] : [])}
       >
         <CancellationMoney site={site} result={result} />

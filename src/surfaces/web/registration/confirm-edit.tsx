@@ -1,4 +1,4 @@
-import type { OwnChange } from '../../../domains/checkout/change-own.ts'
+import type { OwnChoicesChange } from '../../../domains/checkout/change-own.ts'
 import type { StaySummary } from '../../../domains/checkout/own-room.ts'
 import { formatDateRange, formatMoney } from '../../../kernel/language/format.ts'
 import { SubmitForm } from '../components/form-page.tsx'
@@ -13,7 +13,7 @@ import { isZeroAmount, type MoneyRow, MoneyRows } from './money.tsx'
 interface ConfirmEditProps {
   site: EventSite
   code: string
-  change: OwnChange
+  change: OwnChoicesChange
   /** The submitted form, sent again as hidden fields on confirmation. */
   form: FormValues
   /** The button that submitted the form. */

@@ -3,7 +3,7 @@ import type { RegistrationProgress } from '../../../domains/checkout/progress.ts
 import type { FlowPage } from '../../../domains/configuration/schema/event-config.ts'
 import type { Widget } from '../../../domains/configuration/schema/widgets.ts'
 import { findEditRefusal } from '../../../domains/registration/own/own-editing.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { Form, LinkButton } from '../components/forms.tsx'
 import { Card, FactList } from '../components/parts.tsx'
 import { MainColumn, toFormErrors } from '../event/event-layout.tsx'
@@ -13,7 +13,7 @@ import { listPageAnswers, pageTitle } from '../register/answers.tsx'
 import { listNamedErrors } from '../register/named-errors.ts'
 import { PageWidgets, listVisibleWidgets } from '../register/page-form.tsx'
 import { acceptsFile } from '../register/upload-fields.ts'
-import { toPageSegment, type PageView } from '../register/view.ts'
+import { toPageSegment, type RegistrationPageView } from '../register/view.ts'
 import type { OwnRegistrationAccess } from './own-access.tsx'
 
 /**
@@ -45,7 +45,7 @@ export function editClosedReason({ site, row }: OwnRegistrationAccess, progress:
   if (!progress) return say('edit.noForm')
   const { flow, snapshot } = progress
   if (findEditRefusal(row, flow, { now: snapshot.at }) === null) return null
-  return say('edit.closed', { moment: formatMoment(locale, new Date(flow.editUntil ?? snapshot.at), site.facts.timezone) })
+  return say('edit.closed', { moment: formatInstantWithZone(locale, new Date(flow.editUntil ?? snapshot.at), site.facts.timezone) })
 }
 
 /** Codes of the pages with at least one answer that the participant can change. */
@@ -65,21 +65,21 @@ export const editPath = ({ paths }: EventSite, code?: string) =>
   code === undefined ? `${paths.myRegistration}/edit` : `${paths.myRegistration}/edit/${toPageSegment(code)}`
 
 /** The saved answers of a page of the registration form, or a note that it has none (for example, that no conference session is chosen). */
-function PageAnswers({ view, page }: { view: PageView; page: PageView['progress']['pages'][number] }) {
+function PageAnswers({ view, page }: { view: RegistrationPageView; page: RegistrationPageView['progress']['pages'][number] }) {
   const answers = listPageAnswers(view, page)
   if (answers.length === 0) return <p class="muted">{view.site.words.say('register.orderEmpty')}</p>
   return <FactList rows={answers.map(({ label, text }) => [label, text])} />
 }
 
 /** The list of all editable pages with their answers and a link to change them. */
-export function EditIndex({ view }: { view: PageView }) {
+export function EditIndex({ view }: { view: RegistrationPageView }) {
   const { site, progress } = view
   const { say, locale } = site.words
   const codes = listEditablePages(progress)
   const { editUntil } = progress.flow
   const lead = [
     say(codes.length === 0 ? 'edit.nothing' : 'edit.lead'),
-    ...(editUntil === null ? [] : [say('edit.until', { moment: formatMoment(locale, new Date(editUntil), site.facts.timezone) })]),
+    ...(editUntil === null ? [] : [say('edit.until', { moment: formatInstantWithZone(locale, new Date(editUntil), site.facts.timezone) })]),
   ]
   return (
     <MainColumn title={say('edit.title')} text={lead.join(' ')}>
@@ -103,7 +103,17 @@ export function EditIndex({ view }: { view: PageView }) {
 }
 
 /** The form of one flow page, filled in with the saved answers. */
-export function EditForm({ view, page, csrf, message }: { view: PageView; page: FlowPage; csrf: string; message?: string | undefined }) {
+export function EditForm({
+  view,
+  page,
+  csrf,
+  message,
+}: {
+  view: RegistrationPageView
+  page: FlowPage
+  csrf: string
+  message?: string | undefined
+}) {
   const { site } = view
   const { say } = site.words
   const widgets = listVisibleWidgets(view, page).filter(({ type }) => !EXCLUDED_TYPES.has(type))

@@ -5,11 +5,11 @@ import {
   listOwnOffers,
   type OpenWaitlistOffer,
 } from '../../../domains/registration/promotion/own-offers.ts'
-import { getOwnEntry, leaveOwnEntry, type OwnEntry, rejoinOwnEntry } from '../../../domains/registration/promotion/own-entries.ts'
+import { getOwnEntry, leaveOwnWaitlist, type OwnEntry, rejoinOwnWaitlist } from '../../../domains/registration/promotion/own-entries.ts'
 import { issueFinishLink } from '../../../domains/registration/links.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
 import { AppError } from '../../../kernel/errors.ts'
-import { formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { FormActions, Button, Form, LinkButton } from '../components/forms.tsx'
 import { Card, FactList, StatusLabel } from '../components/parts.tsx'
@@ -54,7 +54,9 @@ export function OfferCards({ web, c, own, offers, announced = false }: OffersPro
         <Card
           title={announced ? name : say('offer.title')}
           actions={
-            <StatusLabel tone="warning">{say('offer.until', { moment: formatMoment(locale, until, site.facts.timezone) })}</StatusLabel>
+            <StatusLabel tone="warning">
+              {say('offer.until', { moment: formatInstantWithZone(locale, until, site.facts.timezone) })}
+            </StatusLabel>
           }
         >
           <div class="stack">
@@ -99,7 +101,7 @@ async function showEntry(web: WebServices, c: WebContext, own: OwnRegistrationAc
   const order = entry.state === 'accepted' ? await findOrder(own.ctx, { participantId: own.row.id }) : null
   const due = order && order.balance > 0 ? formatMoney(locale, toMoney(order.balance, site.facts.currency)) : null
   const name = entry.guest === null ? entry.name : `${entry.name} (${entry.guest})`
-  const until = entry.until && formatMoment(locale, entry.until, site.facts.timezone)
+  const until = entry.until && formatInstantWithZone(locale, entry.until, site.facts.timezone)
   const texts = {
     accepted: [
       say('offer.accepted'),
@@ -182,10 +184,10 @@ export function ownOfferPages(web: WebServices) {
         await changeOwnRegistration(web, own, 'decline_waitlist_offer', (ctx) => declineOwnOffer(ctx, row, entryId))
         return waitlistEntryPath(own, entryId)
       case 'leave':
-        await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'leave_waitlist', (ctx) => leaveOwnWaitlist(ctx, row, entryId))
         return waitlistEntryPath(own, entryId)
       case 'rejoin':
-        await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnEntry(ctx, row, entryId))
+        await changeOwnRegistration(web, own, 'join_waitlist_again', (ctx) => rejoinOwnWaitlist(ctx, row, entryId))
         return `${own.site.paths.myRegistration}?done=waitsAgain`
       default:
         return own.site.paths.myRegistration

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { formatMoment, formatMoney } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone, formatMoney } from '../../../kernel/language/format.ts'
 import { createBadgeCode } from '../../../domains/configuration/badge-code.ts'
 import { listCancellableMeetings } from '../../../domains/exhibitors/my-appointments.ts'
 import { findOrder } from '../../../domains/orders/orders.ts'
@@ -91,7 +91,7 @@ const Sessions = ({ own: { site, row }, registration }: { own: OwnRegistrationAc
     <Card title={say('myRegistration.sessions')} actions={change}>
       <FactList
         rows={registration.sessions.map(({ title, startsAt, room }) => [
-          formatMoment(locale, new Date(startsAt), site.facts.timezone),
+          formatInstantWithZone(locale, new Date(startsAt), site.facts.timezone),
           [title, room].filter(Boolean).join(' · '),
         ])}
       />
@@ -108,7 +108,9 @@ const Appointments = ({
 }) =>
   coming.length === 0 ? null : (
     <Card title={site.words.say('myRegistration.appointments')}>
-      <FactList rows={coming.map(({ with: other, startsAt }) => [formatMoment(site.words.locale, startsAt, site.facts.timezone), other])} />
+      <FactList
+        rows={coming.map(({ with: other, startsAt }) => [formatInstantWithZone(site.words.locale, startsAt, site.facts.timezone), other])}
+      />
     </Card>
   )
 

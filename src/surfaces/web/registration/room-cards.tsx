@@ -1,7 +1,7 @@
 import { type AlternativeHotel, MAX_ALTERNATIVES } from '../../../domains/housing/waitlist-alternatives.ts'
-import type { OwnRooms, OwnStay } from '../../../domains/housing/own-rooms.ts'
+import type { ParticipantRooms, ParticipantStay } from '../../../domains/housing/own-rooms.ts'
 import type { OpenRoomOffer } from '../../../domains/housing/room-offers.ts'
-import { formatDateRange, formatList, formatMoment, formatWeekdayRange } from '../../../kernel/language/format.ts'
+import { formatDateRange, formatList, formatInstantWithZone, formatWeekdayRange } from '../../../kernel/language/format.ts'
 import { daysBetween } from '../../../kernel/time.ts'
 import { FormActions, Button, Checkbox, Form, LinkButton } from '../components/forms.tsx'
 import { StatusLabel, Card, FactList, Notice } from '../components/parts.tsx'
@@ -25,7 +25,7 @@ export function MyRooms({
   takesCards,
   hotels,
   wrong,
-}: Shown & { rooms: OwnRooms; hotels: readonly AlternativeHotel[]; offers: readonly OpenRoomOffer[]; wrong?: string | undefined }) {
+}: Shown & { rooms: ParticipantRooms; hotels: readonly AlternativeHotel[]; offers: readonly OpenRoomOffer[]; wrong?: string | undefined }) {
   const { site } = own
   const { say } = site.words
   const { stays, bed } = rooms
@@ -71,7 +71,7 @@ export function MyRooms({
 
 interface WaitlistEntryProps {
   own: OwnRegistrationAccess
-  spot: OwnRooms['waits'][number]
+  spot: ParticipantRooms['waits'][number]
   hotels: readonly AlternativeHotel[]
   csrf: string
 }
@@ -114,7 +114,7 @@ function WaitlistEntry({ own: { site }, spot, hotels, csrf }: WaitlistEntryProps
 /** An offered room with its price and the deadline to accept. */
 function Offer({ own: { site }, offer, csrf }: { own: OwnRegistrationAccess; offer: OpenRoomOffer; csrf: string }) {
   const { say, locale } = site.words
-  const moment = formatMoment(locale, offer.until, site.facts.timezone)
+  const moment = formatInstantWithZone(locale, offer.until, site.facts.timezone)
   return (
     <Card title={say('stay.offer')} actions={<StatusLabel tone="warning">{say('stay.offerUntil', { moment })}</StatusLabel>}>
       <div class="stack">
@@ -149,7 +149,7 @@ function ChangeRoomLink({ own: { site, row }, words }: { own: OwnRegistrationAcc
   return page && row.status === 'complete' ? <LinkButton href={site.paths.edit(page.code)}>{site.words.say(words)}</LinkButton> : null
 }
 
-type StayFacts = Pick<OwnStay, 'hotel' | 'roomType' | 'checkIn' | 'checkOut' | 'number'>
+type StayFacts = Pick<ParticipantStay, 'hotel' | 'roomType' | 'checkIn' | 'checkOut' | 'number'>
 
 /** Lists hotel, nights and number of a booked room, with their labels. */
 export const listRoomFacts = (site: EventSite, stay: StayFacts): [string, string][] => [
@@ -166,10 +166,10 @@ function listStayFacts({ words: { say, locale } }: EventSite, { checkIn, checkOu
 }
 
 /** The postal address of a hotel in one line; empty if it is unknown. */
-const formatHotelAddress = ({ address: { street, postalCode, city } }: OwnStay): string =>
+const formatHotelAddress = ({ address: { street, postalCode, city } }: ParticipantStay): string =>
   [street, [postalCode, city].filter(Boolean).join(' ')].filter(Boolean).join(', ')
 
-function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
+function Stay({ own, stay, csrf, takesCards }: Shown & { stay: ParticipantStay }) {
   const { site } = own
   const { say, locale } = site.words
   const { guarantee } = stay
@@ -217,10 +217,10 @@ function Stay({ own, stay, csrf, takesCards }: Shown & { stay: OwnStay }) {
 }
 
 /** The payment card or deposit that is still missing to secure the hotel room. */
-function Guarantee({ own: { site }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: OwnStay }) {
+function Guarantee({ own: { site }, stay: { guarantee }, csrf, takesCards }: Shown & { stay: ParticipantStay }) {
   const { say, locale } = site.words
   if (guarantee.status !== 'pending' || guarantee.dueAt === null) return null
-  const moment = formatMoment(locale, guarantee.dueAt, site.facts.timezone)
+  const moment = formatInstantWithZone(locale, guarantee.dueAt, site.facts.timezone)
   if (guarantee.kind === 'deposit')
     return (
       <Notice tone="warning">

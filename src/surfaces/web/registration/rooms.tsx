@@ -1,4 +1,4 @@
-import { decideShareRequest, leaveRoomWaitlist, readOwnRooms } from '../../../domains/housing/own-rooms.ts'
+import { decideShareRequest, leaveRoomWaitlist, readParticipantRooms } from '../../../domains/housing/own-rooms.ts'
 import { cancelStay } from '../../../domains/housing/release.ts'
 import { declineRoomOffer, listOpenRoomOffers } from '../../../domains/housing/room-offers.ts'
 import { markGuaranteedStays } from '../../../domains/housing/guarantee-status.ts'
@@ -61,7 +61,7 @@ export function ownRoomPages(web: WebServices) {
     const { site, row, ctx } = own
     const setup = c.req.query('setup')
     if (setup !== undefined && wrong === undefined) return cardReturn(c, own, setup)
-    const rooms = await readOwnRooms(ctx, row.id)
+    const rooms = await readParticipantRooms(ctx, row.id)
     const offers = rooms.waits.some(({ status }) => status === 'offered')
       ? await listOpenRoomOffers(ctx, await sceneOf(ctx, own), row.id)
       : []
@@ -174,7 +174,7 @@ export function ownRoomPages(web: WebServices) {
   const askToCancel = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
     const { say, locale } = site.words
-    const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
+    const stay = (await readParticipantRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     if (!stay) return sendNotFoundPage(web, c)
     const back = await previewOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return showOwnPage(
@@ -210,7 +210,7 @@ export function ownRoomPages(web: WebServices) {
 
   const cancel = async (c: WebContext, own: OwnRegistrationAccess): Promise<Response> => {
     const { site, row, ctx } = own
-    const stay = (await readOwnRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
+    const stay = (await readParticipantRooms(ctx, row.id)).stays.find(({ reservationId }) => reservationId === c.req.param('reservation'))
     // If no booking is found, the room is already cancelled, for example by a double click.
     if (stay) await changeOwnRegistration(web, own, 'give_up_own_room', (changing) => cancelRoom(changing, own, stay.reservationId))
     return c.redirect(`${site.paths.housing}?done=roomGone`, 303)

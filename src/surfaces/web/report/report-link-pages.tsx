@@ -10,7 +10,7 @@ import {
 } from '../../../domains/reports/runs/outside-links.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { formatDay, formatNumber } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { sendStoredFile } from '../../files/send-file.ts'
 import { CodeForms } from '../components/code-forms.tsx'
 import { ErrorSummary } from '../components/forms.tsx'
@@ -93,7 +93,7 @@ function show(web: WebServices, c: WebContext, at: ReportSite, { message, status
 const Download = ({ at: { site, link, home } }: { at: ReportSite }) => {
   const { say, locale } = site.words
   const size = `${formatNumber(locale, Math.max(1, Math.round((link.bytes ?? 0) / 1000)))} KB`
-  const day = formatDay(locale, dayIn(site.facts.timezone, link.expiresAt!))
+  const day = formatDay(locale, toDayInZone(site.facts.timezone, link.expiresAt!))
   return (
     <Card>
       <div class="stack">

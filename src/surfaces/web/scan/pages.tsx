@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { answerScan, type LeadScanResult } from '../../leads/answer-scan.ts'
 import { ASSETS } from '../assets.ts'
 import { Button, ErrorSummary, type FieldErrors, findFieldError, Form, Input } from '../components/forms.tsx'
@@ -121,7 +121,7 @@ export function scanPages(web: WebServices) {
       )
       // The result is rendered directly instead of after a redirect, because personal data does not belong in an address.
       if (errors.length > 0) return page(c, { values: form, errors })
-      return page(c, { values: form, answer: await answerScan(web.services, scan, clientAddress(c.env.incoming, web.trustedProxies)) })
+      return page(c, { values: form, answer: await answerScan(web.services, scan, clientAddressBlock(c.env.incoming, web.trustedProxies)) })
     })
 }
 

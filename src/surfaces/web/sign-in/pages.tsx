@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/errors.ts'
 import { findPasswordLink, usePasswordLink } from '../../../domains/sign-in/passwords.ts'
 import { createBrowserSession, endBrowserSession } from '../../../domains/sign-in/sessions.ts'
 import { finishSignIn, requestPasswordReset, signIn } from '../../../domains/sign-in/sign-in.ts'
-import { clientAddress } from '../../http/client-address.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
 import { centeredFormPage } from '../components/form-page.tsx'
 import { FormActions, type FieldErrors, Input, LinkButton, findFieldError } from '../components/forms.tsx'
 import { htmlDocument } from '../components/layout.tsx'
@@ -162,7 +162,7 @@ const send = (c: WebContext, { title, content, status }: RenderedPage, as: 401 |
 export function signInPages(web: WebServices) {
   const parts = { database: web.services.database, keys: web.services.keys, passwords: web.passwords, baseUrl: web.services.baseUrl }
   const attempt = (c: WebContext) => ({
-    address: clientAddress(c.env.incoming, web.trustedProxies),
+    address: clientAddressBlock(c.env.incoming, web.trustedProxies),
     browser: describeBrowser(web, c),
   })
   const view = (c: WebContext, rest: Omit<View, 'csrf'>) => ({ csrf: getCsrfToken(web, c), ...rest })

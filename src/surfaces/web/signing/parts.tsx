@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SignerRow } from '../../../domains/signing/tables.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import type { SigningSite } from './signing-site.tsx'
 
 const ICONS = {
@@ -49,7 +49,7 @@ export const Signers = ({ at }: { at: SigningSite }) => {
   }
   const stateOf = (signer: SignerRow) => {
     const { status, signed_at } = signer
-    if (signed_at) return say('sign.signedDay', { day: formatMoment(locale, signed_at, site.facts.timezone) })
+    if (signed_at) return say('sign.signedDay', { day: formatInstantWithZone(locale, signed_at, site.facts.timezone) })
     if (status === 'declined') return say('sign.declinedMark')
     return say(isOnTurn(signer) ? 'sign.turn' : 'sign.waits')
   }

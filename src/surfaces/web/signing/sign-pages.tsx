@@ -5,8 +5,8 @@ import { readSignature } from '../../../domains/signing/signature-field.ts'
 import { openFile } from '../../../domains/files/files.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { AppError, type FieldError } from '../../../kernel/errors.ts'
-import { formatDay, formatMoment } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { formatDay, formatInstantWithZone } from '../../../kernel/language/format.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import { Readable } from 'node:stream'
 import { CodeForms } from '../components/code-forms.tsx'
 import { Checkbox, ErrorSummary, ErrorText, Form, Input, TextArea } from '../components/forms.tsx'
@@ -167,7 +167,9 @@ function showDocument(web: WebServices, c: WebContext, at: SigningSite, { errors
         <Card title={say('sign.who')}>
           <div class="stack">
             <Signers at={at} />
-            <p class="small muted">{say('sign.until', { day: formatDay(locale, dayIn(at.site.facts.timezone, envelope.expires_at)) })}</p>
+            <p class="small muted">
+              {say('sign.until', { day: formatDay(locale, toDayInZone(at.site.facts.timezone, envelope.expires_at)) })}
+            </p>
           </div>
         </Card>
       </aside>
@@ -210,7 +212,7 @@ function describeResult({ site, view }: SigningSite): { title: string; text: str
   const { number } = view.contract
   switch (view.state) {
     case 'done': {
-      const day = view.envelope.completed_at ? formatMoment(locale, view.envelope.completed_at, site.facts.timezone) : ''
+      const day = view.envelope.completed_at ? formatInstantWithZone(locale, view.envelope.completed_at, site.facts.timezone) : ''
       const mailed = view.envelope.signed_file_id === null ? '' : ` ${say('sign.doneMail')}`
       return { title: say('sign.done', { number }), text: `${say('sign.doneText', { day })}${mailed}` }
     }

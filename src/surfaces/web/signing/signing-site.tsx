@@ -3,8 +3,8 @@ import type { EventScope } from '../../../domains/housing/context.ts'
 import { findSignerLink, type LinkedSigner } from '../../../domains/signing/links.ts'
 import { readSigningView, type SigningView } from '../../../domains/signing/session.ts'
 import type { SignerDevice } from '../../../domains/signing/steps.ts'
-import { clientAddress } from '../../http/client-address.ts'
-import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
+import { clientAddressBlock } from '../../http/client-address.ts'
+import { changeAtEvent, eventContext, type EventSite, readEventSiteOfLink } from '../event/event-site.ts'
 import { showEventPage } from '../event/event-layout.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { readCookie } from '../cookies.ts'
@@ -28,7 +28,7 @@ export const admitSigner =
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findSignerLink(web.services.database.pool, token)
     const home = `/sign/${token}`
-    const site = link && (await readLinkedSite(web, c, link, home))
+    const site = link && (await readEventSiteOfLink(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const reading = eventContext(web, site, web.services.database.read, actorOf(link))
     const view = await readSigningView(reading, link, readCookie(web, c, 'signer'))
@@ -45,7 +45,7 @@ export const changeAsSigner = <T,>(
 
 /** Returns the address and browser of the signer, which the certificate records. */
 export const readSignerDevice = (web: WebServices, c: WebContext): SignerDevice => ({
-  ip: clientAddress(c.env.incoming, web.trustedProxies),
+  ip: clientAddressBlock(c.env.incoming, web.trustedProxies),
   userAgent: c.req.header('user-agent') ?? null,
 })
 

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { formatHashInGroups } from '../../../domains/signing/documents.ts'
 import { type FileVerification, verifyFile } from '../../../domains/signing/verify.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import type { Translator } from '../../../kernel/language/translator.ts'
 import { readFormFields } from '../../http/read-form.ts'
 import { ASSETS } from '../assets.ts'
@@ -79,7 +79,7 @@ function factsOf({ say, locale }: Translator, { isUnchanged, sha256, envelope }:
     ]
   const signed = envelope.signers.map(({ name, signedAt }) => (
     <p>
-      {name}, {formatMoment(locale, new Date(signedAt), envelope.timezone)} ({envelope.timezone})
+      {name}, {formatInstantWithZone(locale, new Date(signedAt), envelope.timezone)} ({envelope.timezone})
     </p>
   ))
   return [

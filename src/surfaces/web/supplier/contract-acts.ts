@@ -4,7 +4,7 @@ import { readContractDocument, renderContractPdf } from '../../../domains/suppli
 import { DOCX_TYPE, writeContractDocx } from '../../../domains/supplier-contracts/docx-write.ts'
 import type { ClauseEdit } from '../../../domains/supplier-contracts/edits.ts'
 import { readUploadedFile } from '../../../domains/supplier-contracts/files.ts'
-import { acceptContract, getShownVersion, lockForAnswer, readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
+import { acceptContract, getShownVersion, lockContractForAnswer, readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
 import { markRedlinesReceived } from '../../../domains/supplier-contracts/redlines.ts'
 import type { DocumentText } from '../../../domains/supplier-contracts/written-text.ts'
 import { normalizeWrittenText } from '../../../domains/supplier-contracts/written-text.ts'
@@ -44,7 +44,7 @@ export async function sendRedlines(web: WebServices, c: WebContext, at: Supplier
   if (edits.length === clauses.length && edits.every(({ remove }) => remove)) return refuse(web, c, at, 'unchanged', form)
   try {
     await changeAsSupplier(web, at, 'redline_contract', async (ctx) => {
-      await lockForAnswer(ctx, contractOf(at), versionOf(form))
+      await lockContractForAnswer(ctx, contractOf(at), versionOf(form))
       return markRedlinesReceived(ctx, { contractId: contractOf(at), clauses: edits, note: noteOf(form) }, null)
     })
   } catch (error) {
@@ -82,7 +82,7 @@ export async function sendRedlinesFile(web: WebServices, c: WebContext, at: Supp
   try {
     await commitWithUploads(web, { tenantId }, files, () =>
       changeAsSupplier(web, at, 'redline_contract', async (ctx) => {
-        await lockForAnswer(ctx, contractOf(at), versionOf(form))
+        await lockContractForAnswer(ctx, contractOf(at), versionOf(form))
         await createFile(ctx, upload, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id: contractOf(at) } })
         await markRedlinesReceived(ctx, { contractId: contractOf(at) }, written)
         return { deletedFiles: [] }

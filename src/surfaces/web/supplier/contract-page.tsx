@@ -1,5 +1,5 @@
 import { readPortalContract } from '../../../domains/supplier-contracts/portal.ts'
-import type { Hunk } from '../../../domains/supplier-contracts/words.ts'
+import type { TextDiffHunk } from '../../../domains/supplier-contracts/words.ts'
 import { formatDay } from '../../../kernel/language/format.ts'
 import { Checkbox, Form, TextArea } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel } from '../components/parts.tsx'
@@ -13,7 +13,7 @@ export type ContractMessage = 'sent' | 'accepted' | 'unchanged' | 'unreadable' |
 const isDone = (value: string | undefined): value is 'sent' | 'accepted' => value === 'sent' || value === 'accepted'
 
 /** A text with deleted and inserted words. */
-export const Redline = ({ hunks }: { hunks: readonly Hunk[] }) => (
+export const Redline = ({ hunks }: { hunks: readonly TextDiffHunk[] }) => (
   <p class="redline">
     {hunks.map(({ op, text }) => (op === 'insert' ? <ins>{text}</ins> : op === 'delete' ? <del>{text}</del> : <span>{text}</span>))}
   </p>

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { formatDateRange } from '../../../kernel/language/format.ts'
-import { dayIn } from '../../../kernel/time.ts'
+import { toDayInZone } from '../../../kernel/time.ts'
 import type { SupplierSite } from './site.tsx'
 
 export interface SupplierTab {
@@ -51,7 +51,7 @@ export const SupplierFrame = ({ at, badges, title, lead, tabs = [], notice, narr
 export const LinkRecipientCard = ({ at: { site, link } }: { at: SupplierSite }) => {
   const { say, locale } = site.words
   // The link expires when its last day ends.
-  const last = dayIn(site.facts.timezone, new Date(link.expiresAt.getTime() - 1))
+  const last = toDayInZone(site.facts.timezone, new Date(link.expiresAt.getTime() - 1))
   return (
     <p class="small muted signed">
       {say('supplier.linkFor', {

@@ -1,4 +1,4 @@
-import { formatCurrency, formatShortDay } from '../../../kernel/language/format.ts'
+import { formatCurrencySymbol, formatShortDay } from '../../../kernel/language/format.ts'
 import { buildDescribedBy, ErrorText, LabelledField, findFieldError, Input, Select, TextArea } from '../components/forms.tsx'
 import type { NightFields, OfferField } from './offer-fields.ts'
 import type { OfferView } from './offer-page.tsx'
@@ -124,7 +124,7 @@ export const OfferInput = ({ view, field }: { view: OfferView; field: OfferField
           aria-invalid={error ? 'true' : undefined}
           aria-describedby={buildDescribedBy(shared)}
         />
-        <span>{unit === view.rfp.currency ? formatCurrency(locale, unit) : unit}</span>
+        <span>{unit === view.rfp.currency ? formatCurrencySymbol(locale, unit) : unit}</span>
       </div>
     </LabelledField>
   )

@@ -2,7 +2,7 @@ import { computeOfferCost } from '../../../domains/bids/cost.ts'
 import { formatDates } from '../../../domains/rfps/describe-needs.ts'
 import { findOfferDraft, type OfferDraft } from '../../../domains/rfps/portal.ts'
 import { listFileNames } from '../../../domains/files/files.ts'
-import { formatCurrency, formatMoment } from '../../../kernel/language/format.ts'
+import { formatCurrencySymbol, formatInstantWithZone } from '../../../kernel/language/format.ts'
 import type { FieldError } from '../../../kernel/errors.ts'
 import { ErrorSummary, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
@@ -78,7 +78,7 @@ const Section = ({ view, section }: { view: OfferView; section: OfferSection }) 
     <Card id={section} title={sectionTitle(view, section)}>
       {section === 'rooms' ? (
         <>
-          <p class="small muted">{say('bid.roomsText', { currency: formatCurrency(locale, rfp.currency) })}</p>
+          <p class="small muted">{say('bid.roomsText', { currency: formatCurrencySymbol(locale, rfp.currency) })}</p>
           <RoomsGrid view={view} />
         </>
       ) : null}
@@ -112,7 +112,7 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
   const { at, rfp, draft, errors } = view
   const { say, locale } = at.site.words
   const zone = at.site.facts.timezone
-  if (!view.isOpen) return <Notice>{say('supplier.closed', { moment: formatMoment(locale, rfp.response_due_at, zone) })}</Notice>
+  if (!view.isOpen) return <Notice>{say('supplier.closed', { moment: formatInstantWithZone(locale, rfp.response_due_at, zone) })}</Notice>
   if (errors.length > 0) return <ErrorSummary message={say('bid.notSent')} errors={errors} />
   const current = findCurrentResponse(view, view.dateOption)
   const earlier = current && current.round < rfp.round ? current : null
@@ -128,7 +128,7 @@ const SavedNotice = ({ view }: { view: OfferView }) => {
       ) : null}
       {draft ? (
         <Notice tone="success">
-          <strong>{say('bid.saved', { moment: formatMoment(locale, new Date(draft.savedAt), zone) })}</strong>{' '}
+          <strong>{say('bid.saved', { moment: formatInstantWithZone(locale, new Date(draft.savedAt), zone) })}</strong>{' '}
           {say(current ? 'bid.savedAfter' : 'bid.savedText')}
         </Notice>
       ) : null}
@@ -154,7 +154,7 @@ export function showOfferPage(web: WebServices, c: WebContext, view: OfferView) 
         <p class="lead">
           {say('bid.lead', {
             dates: formatDates(locale, rfp.date_options[dateOption]!),
-            moment: formatMoment(locale, rfp.response_due_at, at.site.facts.timezone),
+            moment: formatInstantWithZone(locale, rfp.response_due_at, at.site.facts.timezone),
           })}
           {rfp.date_options.map((option, index) =>
             index === dateOption ? null : (

@@ -1,7 +1,7 @@
 import { computeOfferCost } from '../../../domains/bids/cost.ts'
 import { countRooms } from '../../../domains/briefs/needs.ts'
 import { describeNeeds, formatDates, listOccupancies, summarizeNeeds } from '../../../domains/rfps/describe-needs.ts'
-import { formatDay, formatMoment, formatNumber } from '../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone, formatNumber } from '../../../kernel/language/format.ts'
 import { Form } from '../components/forms.tsx'
 import { Card, Notice, StatusLabel, type ColourTone } from '../components/parts.tsx'
 import type { FormErrors } from '../fields.ts'
@@ -141,7 +141,7 @@ const DueCard = ({ view, csrf }: { view: RfpView; csrf: string }) => {
   const { at, rfp, recipient } = view
   const { say, locale } = at.site.words
   const { now, timezone } = at.site.facts
-  const moment = formatMoment(locale, rfp.response_due_at, timezone)
+  const moment = formatInstantWithZone(locale, rfp.response_due_at, timezone)
   const days = Math.floor((rfp.response_due_at.getTime() - now.getTime()) / DAY_MS)
   const hasDraft = Object.keys(recipient.draft).length > 0
   if (!view.isOpen)
@@ -180,7 +180,7 @@ const DueCard = ({ view, csrf }: { view: RfpView; csrf: string }) => {
 
 const Timeline = ({ view: { at, rfp } }: { view: RfpView }) => {
   const { say, locale } = at.site.words
-  const moment = (instant: Date) => formatMoment(locale, instant, at.site.facts.timezone)
+  const moment = (instant: Date) => formatInstantWithZone(locale, instant, at.site.facts.timezone)
   const steps = [
     [say('supplier.next.questions'), moment(rfp.questions_due_at)],
     [say('supplier.next.offers'), moment(rfp.response_due_at)],
@@ -215,7 +215,7 @@ const SentOffers = ({ view: { at, rfp, responses } }: { view: RfpView }) => {
               })}
             </strong>
             <div class="small muted">
-              {say('supplier.offers.sent', { round, moment: formatMoment(locale, submitted_at, at.site.facts.timezone) })}
+              {say('supplier.offers.sent', { round, moment: formatInstantWithZone(locale, submitted_at, at.site.facts.timezone) })}
               {withdrawn_at === null ? null : ` · ${say('supplier.offers.replaced')}`}
             </div>
           </li>

@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { Form } from '../components/forms.tsx'
 import { sendNotFoundPage } from '../error-pages.tsx'
 import { NarrowPage, showEventPage } from '../event/event-layout.tsx'
-import { changeAtEvent, eventContext, type EventSite, readLinkedSite } from '../event/event-site.ts'
+import { changeAtEvent, eventContext, type EventSite, readEventSiteOfLink } from '../event/event-site.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../web.ts'
 
 export const SUPPLIER_PATH = '/supplier/:token'
@@ -36,7 +36,7 @@ export const admitSupplier =
     const { token = '' } = c.req.param() as Record<string, string>
     const link = await findSupplierLink(web.services.database.pool, token)
     const home = `/supplier/${token}`
-    const site = link && (await readLinkedSite(web, c, link, home))
+    const site = link && (await readEventSiteOfLink(web, c, link, home))
     if (!link || !site) return sendNotFoundPage(web, c)
     const at = { site, link, home, reading: eventContext(web, site, web.services.database.read, actorOf(link)) }
     if (link.isEnded && !c.req.path.endsWith('/link')) return showEndedLink(web, c, at)

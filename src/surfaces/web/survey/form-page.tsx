@@ -1,6 +1,6 @@
 import type { AnswerValue } from '../../../domains/surveys/answers.ts'
 import type { Question } from '../../../domains/surveys/survey-config.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { Button, ErrorSummary, type FieldErrors, Form } from '../components/forms.tsx'
 import { Card, Notice } from '../components/parts.tsx'
 import { toFormErrors } from '../event/event-layout.tsx'
@@ -29,7 +29,7 @@ export function findResumePage({ survey, response }: SurveySite): number {
 }
 
 /** Shows one page of the survey as a form. */
-export function showForm(web: WebServices, c: WebContext, at: SurveySite, { page, sent, errors = [] }: FormPage) {
+export function showSurveyForm(web: WebServices, c: WebContext, at: SurveySite, { page, sent, errors = [] }: FormPage) {
   const { site, survey, home } = at
   const { say } = site.words
   const pages = listSurveyPages(survey)
@@ -91,7 +91,7 @@ const SurveyHead = ({ at: { site, survey, invite, response }, page, pages }: { a
         {survey.anonymous ? say('survey.anonymous') : say('survey.named')}
         {survey.closesAt === null
           ? null
-          : ` ${say('survey.openUntil', { moment: formatMoment(locale, new Date(survey.closesAt), site.facts.timezone) })}`}
+          : ` ${say('survey.openUntil', { moment: formatInstantWithZone(locale, new Date(survey.closesAt), site.facts.timezone) })}`}
       </p>
       {pages > 1 ? <p class="small">{say('survey.page', { page: page + 1, pages })}</p> : null}
       {response === null ? null : <Notice>{say('survey.saved')}</Notice>}

@@ -4,7 +4,7 @@ import {
   findOwnResponse,
   deleteResponseKey,
   listUnansweredQuestions,
-  markInvite,
+  setInviteStatus,
   type OwnResponse,
   saveAnswers,
 } from '../../../domains/surveys/respond.ts'
@@ -14,7 +14,7 @@ import { newEventRouter } from '../event/event-layout.tsx'
 import { eventContext } from '../event/event-site.ts'
 import { listFieldValues } from '../form-values.ts'
 import { type FormValues, readOwnForm, type WebContext, type WebServices } from '../web.ts'
-import { findResumePage, showForm } from './form-page.tsx'
+import { findResumePage, showSurveyForm } from './form-page.tsx'
 import { showAnsweredPage, showClosedPage, showDeclinedPage, showNotYetOpenPage } from './state-pages.tsx'
 import { changeAsInvitee, getQuestionFieldName, admitInvitee, listSurveyPages, SURVEY_PATH, type SurveySite } from './survey-site.tsx'
 
@@ -37,7 +37,7 @@ async function showSurvey(web: WebServices, c: WebContext, at: SurveySite): Prom
   if (at.invite.status === 'declined' && c.req.query('again') !== '1') return showDeclinedPage(web, c, at)
   const asked = Number(c.req.query('page')) - 1
   const isPage = Number.isInteger(asked) && asked >= 0 && asked < listSurveyPages(at.survey).length
-  return showForm(web, c, at, { page: isPage ? asked : findResumePage(at) })
+  return showSurveyForm(web, c, at, { page: isPage ? asked : findResumePage(at) })
 }
 
 function requireForm<T>(form: T | null): T {
@@ -72,10 +72,10 @@ async function savePage(web: WebServices, at: SurveySite, answers: ReadonlyMap<s
     const response = await changeAsInvitee(web, at, { isAudited: false }, async (ctx) => {
       // The invitation of an anonymous survey is marked in a separate transaction, because a shared one would link the invitation to the
       // answers.
-      if (!survey.anonymous) await markInvite(ctx, at, 'started')
+      if (!survey.anonymous) await setInviteStatus(ctx, at, 'started')
       return saveAnswers(ctx, at, { answers, locale: site.words.locale })
     })
-    if (survey.anonymous) await changeAsInvitee(web, at, { isAudited: false }, (ctx) => markInvite(ctx, at, 'started'))
+    if (survey.anonymous) await changeAsInvitee(web, at, { isAudited: false }, (ctx) => setInviteStatus(ctx, at, 'started'))
     return response
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') return null
@@ -87,7 +87,7 @@ async function savePage(web: WebServices, at: SurveySite, answers: ReadonlyMap<s
 async function complete(web: WebServices, at: SurveySite, response: OwnResponse): Promise<void> {
   if (!at.survey.anonymous) {
     await changeAsInvitee(web, at, { isAudited: true }, async (ctx) => {
-      await markInvite(ctx, at, 'completed')
+      await setInviteStatus(ctx, at, 'completed')
       await completeResponse(ctx, at, response)
     })
     return
@@ -97,7 +97,7 @@ async function complete(web: WebServices, at: SurveySite, response: OwnResponse)
 }
 
 async function finishAnonymous(web: WebServices, at: SurveySite): Promise<void> {
-  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => markInvite(ctx, at, 'completed'))
+  await changeAsInvitee(web, at, { isAudited: false }, (ctx) => setInviteStatus(ctx, at, 'completed'))
   await changeAsInvitee(web, at, { isAudited: false }, (ctx) => deleteResponseKey(ctx, at))
 }
 
@@ -115,7 +115,7 @@ async function answerPage(web: WebServices, c: WebContext, at: SurveySite): Prom
   if (form['do'] === 'back') return c.redirect(`${at.home}?page=${Math.max(page, 1)}`, 303)
   const saved = { ...at, response }
   const missing = [...errors, ...findMissing(saved, pages[page]!, answers)]
-  if (missing.length > 0) return showForm(web, c, saved, { page, sent: form, errors: missing })
+  if (missing.length > 0) return showSurveyForm(web, c, saved, { page, sent: form, errors: missing })
   if (page < pages.length - 1) return c.redirect(`${at.home}?page=${page + 2}`, 303)
   return finish(web, c, saved, response)
 }
@@ -139,7 +139,7 @@ async function finish(web: WebServices, c: WebContext, at: SurveySite, response:
   if (missing) {
     const page = listSurveyPages(at.survey).findIndex((questions) => questions.includes(missing))
     const message = at.site.words.say('survey.answerNeeded', { question: missing.name })
-    return showForm(web, c, at, { page, errors: [{ path: getQuestionFieldName(missing), message }] })
+    return showSurveyForm(web, c, at, { page, errors: [{ path: getQuestionFieldName(missing), message }] })
   }
   try {
     await complete(web, at, response)
@@ -156,7 +156,7 @@ async function decline(web: WebServices, c: WebContext, at: SurveySite): Promise
   if (state) return state
   // Declining keeps a response that the invitee has started, and the status of the invitation stays `started`.
   if ((await findOwnResponse(eventContext(web, at.site), at)) === null)
-    await changeAsInvitee(web, at, { isAudited: true, action: 'decline_survey' }, (ctx) => markInvite(ctx, at, 'declined'))
+    await changeAsInvitee(web, at, { isAudited: true, action: 'decline_survey' }, (ctx) => setInviteStatus(ctx, at, 'declined'))
   return c.redirect(at.home, 303)
 }
 

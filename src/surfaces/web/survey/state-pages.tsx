@@ -1,5 +1,5 @@
 import { formatSurveyAnswer } from '../../../domains/surveys/answers.ts'
-import { formatMoment } from '../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../kernel/language/format.ts'
 import { Card } from '../components/parts.tsx'
 import { LinkButton } from '../components/forms.tsx'
 import { NarrowPage } from '../event/event-layout.tsx'
@@ -28,7 +28,7 @@ export function showClosedPage(web: WebServices, c: WebContext, site: EventSite)
 
 export function showNotYetOpenPage(web: WebServices, c: WebContext, { site, survey }: SurveySite) {
   const { say, locale } = site.words
-  const moment = formatMoment(locale, new Date(survey.opensAt!), site.facts.timezone)
+  const moment = formatInstantWithZone(locale, new Date(survey.opensAt!), site.facts.timezone)
   return showSurveyPage(
     web,
     c,

@@ -7,7 +7,7 @@ import {
   buildProductEdit,
   readStoredDraft,
 } from '../../../../test/support/draft-scenario.ts'
-import { hashSource } from '../../../domains/configuration/texts.ts'
+import { hashSourceText } from '../../../domains/configuration/texts.ts'
 
 const scenario = useDraftScenario()
 const { set, setRefused } = scenario
@@ -22,7 +22,7 @@ const explore = async (path: string, include = ['values']) => scenario.call('con
 const configure = (sections: object) => scenario.call('configure_event', { sections })
 
 describe('translations in short form', () => {
-  const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSource(source), state })
+  const made = (source: string, text: string, state = 'reviewed') => ({ text, sourceHash: hashSourceText(source), state })
 
   it('accepts a translation as plain text, and applies it to the current source text', async () => {
     await scenario.call('update_event', { locales: ['en', 'de'] })

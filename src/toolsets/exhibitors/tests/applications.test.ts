@@ -5,7 +5,7 @@ import { type Exhibitors, createExhibitorFixtures } from '../../../../test/suppo
 import { openSalesScenario, type SalesScenario } from '../../../../test/support/sales-scenario.ts'
 import type { ClientHandle } from '../../../../test/support/world.ts'
 import { endExpiredOffers } from '../../../domains/exhibitors/applications/offers.ts'
-import { releaseExpiredHoldsOf } from '../../../domains/exhibitors/booths/expired-holds.ts'
+import { releaseExpiredHoldsOfCompany } from '../../../domains/exhibitors/booths/expired-holds.ts'
 import { addPointsEntry } from '../../../domains/exhibitors/points/adjust.ts'
 import { checkIntegrity } from '../../../domains/orders/integrity/check.ts'
 import type { EventContext } from '../../../kernel/context.ts'
@@ -225,7 +225,7 @@ describe('manage_booth_application', () => {
     await manage('offer', { number, boothNumbers: ['107'], until: '2026-04-10T10:00:05.000Z' })
     await scenario.world.clock.stopAt('2026-04-10T10:00:06Z')
     expect(await refused('accept', { number })).toMatchObject({ code: 'precondition_failed', message: 'This offer ended on 2026-04-10' })
-    await change((ctx) => releaseExpiredHoldsOf(ctx, companyId, endExpiredOffers))
+    await change((ctx) => releaseExpiredHoldsOfCompany(ctx, companyId, endExpiredOffers))
     await scenario.world.clock.stopAt('2026-04-10T10:00:00Z')
     expect((await list({ applicationNumber: number })).applications[0]).toMatchObject({ status: 'approved' })
     expect(await boothStatus('107')).toBe('available')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listStayNights } from '../../../domains/housing/stay.ts'
 import { deposits, roomsStory } from '../../../domains/housing/tests/rooms-scenario.ts'
-import { runCutoffs, watchBlockDates } from '../../../domains/checkout/room-deadlines.ts'
+import { runHotelCutoffs, watchRoomBlockDates } from '../../../domains/checkout/room-deadlines.ts'
 import { newAttendee } from '../../../../test/support/sales-scenario.ts'
 import { runRecurringTask } from '../../../../test/support/room-deadlines.ts'
 import { createBlockAt, buildRoomAnswers } from '../../../../test/support/hotels.ts'
@@ -222,10 +222,10 @@ describe('update_group_block', () => {
       ).rows
     const before = await freeSell(hotelId)
     await story.world.clock.stopAt('2026-07-31T21:59:00Z')
-    await runRecurringTask(story.world, watchBlockDates)
+    await runRecurringTask(story.world, watchRoomBlockDates)
     expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 4, booked: 2 })))
     await story.world.clock.stopAt('2026-07-31T22:00:00Z')
-    for (let run = 0; run < 2; run++) await runRecurringTask(story.world, watchBlockDates)
+    for (let run = 0; run < 2; run++) await runRecurringTask(story.world, watchRoomBlockDates)
     expect(await rooms()).toEqual(NIGHTS.map(() => ({ rooms: 2, booked: 2 })))
     expect(await freeSell(hotelId)).toEqual(before.map((free) => free + 2))
     await story.world.clock.stopAt('2026-04-10T10:00:00Z')
@@ -282,7 +282,7 @@ describe('rooms of a block after the cut-off of its hotel', () => {
     await expect(book(given)).rejects.toThrow('Grand takes no bookings after 2026-04-09')
     await expect(register({ ...newAttendee(), ...buildRoomAnswers(hotelId, FROM, UNTIL) })).rejects.toThrow('takes no bookings after')
     // The cut-off returns the other rooms, and a cancelled room goes back to the block that is kept.
-    await runRecurringTask(story.world, runCutoffs)
+    await runRecurringTask(story.world, runHotelCutoffs)
     expect((await nights(hotelId))[0]).toEqual([5, 3, 2, 0, 0])
     await book(kept)
     await expect(book(kept)).rejects.toThrow('Only 0 of 1 rooms free')

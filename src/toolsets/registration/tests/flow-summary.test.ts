@@ -1,27 +1,33 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Db } from '../../../kernel/columns.ts'
-import { endVisit, enterPage, leavePage, openVisit, skipPage } from '../../../domains/registration/flows/visits.ts'
+import {
+  endFlowVisit,
+  recordPageEntry,
+  recordPageSubmission,
+  openFlowVisit,
+  recordSkippedPage,
+} from '../../../domains/registration/flows/visits.ts'
 import { deskScenario } from './desk.ts'
 
 const desk = deskScenario()
 const summary = (args: object = {}) => desk.call('get_flow_summary', { flowSlug: 'attendee', ...args })
 
-type At = Parameters<typeof openVisit>[0]
+type At = Parameters<typeof openFlowVisit>[0]
 const visiting = <T>(run: (ctx: At) => Promise<T>): Promise<T> =>
   desk.world.database.transact((db: Db) => run({ tenantId: desk.event.tenantId, event: { id: desk.event.eventId }, db }))
 
 const open = (more: object = {}) =>
-  visiting((ctx) => openVisit(ctx, { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'desktop', ...more }))
+  visiting((ctx) => openFlowVisit(ctx, { flowSlug: 'attendee', versionId: null, page: 'contact', device: 'desktop', ...more }))
 
 /** Visits the pages in order; without an outcome the visit stays on the last one. */
 const visit = (codes: readonly string[], outcome?: 'completed' | 'waitlisted', more: object = {}) =>
   open({ page: codes[0], ...more }).then((id) =>
     visiting(async (ctx) => {
       for (const [at, code] of codes.entries()) {
-        if (at > 0) await enterPage(ctx, id, code)
-        if (at < codes.length - 1) await leavePage(ctx, id, code)
+        if (at > 0) await recordPageEntry(ctx, id, code)
+        if (at < codes.length - 1) await recordPageSubmission(ctx, id, code)
       }
-      if (outcome) await endVisit(ctx, id, outcome)
+      if (outcome) await endFlowVisit(ctx, id, outcome)
       return id
     }),
   )
@@ -65,8 +71,8 @@ describe('get_flow_summary', () => {
   it("counts a page once even if a visitor goes back, and reports the visitor's current page as the last one reached", async () => {
     const id = await visit(['contact', 'choice', 'pay'])
     await visiting(async (ctx) => {
-      await enterPage(ctx, id, 'choice')
-      await enterPage(ctx, id, 'contact')
+      await recordPageEntry(ctx, id, 'choice')
+      await recordPageEntry(ctx, id, 'contact')
     })
     const one = await summary()
     expectToAddUp(one)
@@ -93,13 +99,13 @@ describe('get_flow_summary', () => {
   it('counts hidden pages as skipped, and validation errors for each page', async () => {
     const id = await open()
     await visiting(async (ctx) => {
-      await leavePage(ctx, id, 'contact', ['@participant.email', '@participant.lastName'])
-      await leavePage(ctx, id, 'contact', ['@participant.email'])
-      await leavePage(ctx, id, 'contact')
-      await skipPage(ctx, id, 'choice')
-      await skipPage(ctx, id, 'contact')
-      await enterPage(ctx, id, 'pay')
-      await endVisit(ctx, id, 'waitlisted')
+      await recordPageSubmission(ctx, id, 'contact', ['@participant.email', '@participant.lastName'])
+      await recordPageSubmission(ctx, id, 'contact', ['@participant.email'])
+      await recordPageSubmission(ctx, id, 'contact')
+      await recordSkippedPage(ctx, id, 'choice')
+      await recordSkippedPage(ctx, id, 'contact')
+      await recordPageEntry(ctx, id, 'pay')
+      await endFlowVisit(ctx, id, 'waitlisted')
     })
     const one = await summary()
     expectToAddUp(one)
@@ -126,7 +132,7 @@ describe('get_flow_summary', () => {
       await clock.stopAt(`2026-11-03T22:59:${seconds}Z`)
       const id = await open(more)
       await clock.stopAt('2026-11-03T22:59:59Z')
-      await visiting((ctx) => endVisit(ctx, id, 'completed'))
+      await visiting((ctx) => endFlowVisit(ctx, id, 'completed'))
     }
     await desk.world.renewTokens()
     const one = await summary()

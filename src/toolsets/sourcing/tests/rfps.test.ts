@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { watchRfps } from '../../../domains/rfps/task.ts'
+import { processRfpDeadlines } from '../../../domains/rfps/task.ts'
 import { createTaskRun } from '../../../surfaces/worker/run-recurring.ts'
 import { askAsSupplier, listVisibleQuestions } from '../../../domains/rfps/questions.ts'
 import { getRecipient } from '../../../domains/rfps/rfps.ts'
@@ -27,7 +27,7 @@ const countEmails = async (rfpId: string) =>
       [rfpId],
     )
   )[0]!.n
-const runTask = () => watchRfps.run(createTaskRun(sales.world.services, watchRfps.name, new Date()))
+const runTask = () => processRfpDeadlines.run(createTaskRun(sales.world.services, processRfpDeadlines.name, new Date()))
 const moveTo = async (instant: string) => {
   await sales.world.clock.stopAt(instant)
   await sales.world.renewTokens()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setUpBidsScenario, EXAMPLE_CRITERIA } from '../../../domains/bids/tests/bids-scenario.ts'
 import { readComparison } from '../../../domains/bids/compare.ts'
-import { findUnknownNumber, listKnownNumbers } from '../../../domains/bids/summary/figures.ts'
+import { findUnknownNumber, listComparisonNumbers } from '../../../domains/bids/summary/figures.ts'
 import { startChatServer } from '../../../../test/support/chat-server.ts'
 import { inEventTransaction } from '../../../../test/support/hotels.ts'
 import { RESPONSE_A, RESPONSE_B } from '../../../../test/support/sourcing.ts'
@@ -61,7 +61,7 @@ describe('summarize_comparison without a language model', () => {
     const names = comparison.offers.map(({ supplier }) => supplier.name)
     for (const text of [summary, ...bullets.map((one: any) => one.text), recommendation?.why ?? '']) {
       const plain = names.toSorted((x, y) => y.length - x.length).reduce((rest, name) => rest.replaceAll(name, ''), text)
-      expect([text, findUnknownNumber(plain, listKnownNumbers(comparison))]).toEqual([text, null])
+      expect([text, findUnknownNumber(plain, listComparisonNumbers(comparison))]).toEqual([text, null])
     }
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
 import { diffSynchronously } from '../../../../../test/support/diff-synchronously.ts'
-import { formatChanges, truncateJson, describeWordChanges, summarizeChanges } from '../describe-changes.ts'
+import { formatChanges, truncateJson, markChangedWords, summarizeChanges } from '../describe-changes.ts'
 import { formatWordDiff } from '../word-diff.ts'
 
 const details = { name: 'Summit', startsOn: '2027-05-11', endsOn: '2027-05-13' }
@@ -169,7 +169,7 @@ describe('truncateJson and describeWordChanges', () => {
 
   it('describes the change of a long text by its removed and added words', () => {
     const changed = (from: string, to: string) =>
-      describeWordChanges({ path: '/x', kind: 'changed', title: 'X', within: null, before: from, after: to })
+      markChangedWords({ path: '/x', kind: 'changed', title: 'X', within: null, before: from, after: to })
     expect(changed('short', 'other')).toBeNull()
     expect(changed(`${'a '.repeat(50)}b`, `${'a '.repeat(50)}c`)).toMatch(/\[-b-\]\{\+c\+\}$/)
     expect(changed('x '.repeat(900), 'y '.repeat(900))!.length).toBeLessThanOrEqual(500)

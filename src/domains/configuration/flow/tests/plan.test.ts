@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ConfigDocument } from '../../schema/event-config.ts'
-import { isBranch, listGoals } from '../goals.ts'
+import { isFlowBranchGoal, listGoals } from '../goals.ts'
 import { buildModel } from '../model.ts'
 import { type PlannedParticipant, type TestPlan, planParticipants } from '../plan.ts'
-import { checkGoals } from '../reachable-goals.ts'
+import { findGoalStatuses } from '../reachable-goals.ts'
 import { choices, configOf, field, flowOf, NOW, type PageInput, when, workedExample, ZONE } from './fixtures.ts'
 import { largeConfig } from './large.ts'
 
@@ -15,9 +15,9 @@ const planOf = (parts: Partial<ConfigDocument>, more = {}): TestPlan => {
 /** Returns the status of every branch of the first flow, by path below the flow and outcome. */
 const branchesOf = (config: ReturnType<typeof configOf>, combinations?: number): Record<string, string> => {
   const flow = config.flows[0]!
-  const branches = listGoals(config, flow).filter(isBranch)
+  const branches = listGoals(config, flow).filter(isFlowBranchGoal)
   return Object.fromEntries(
-    checkGoals(buildModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
+    findGoalStatuses(buildModel(config, flow, options), branches, combinations).map(({ goal, status }) => [
       `${goal.path.replace(`/flows/${flow.slug}/pages/`, '')} ${goal.outcome}`,
       status,
     ]),

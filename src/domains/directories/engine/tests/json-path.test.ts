@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkPath, getLastKey, parsePath, toSingleValuePrefix, readPath } from '../json-path.ts'
+import { checkJsonPath, getLastKey, parseJsonPath, toSingleValuePrefix, readJsonPath } from '../json-path.ts'
 
 const DOCUMENT = {
   id: 7,
@@ -41,24 +41,24 @@ describe('JSON paths', () => {
     ['$.constructor.name', []],
     ["$['toString']", []],
   ])('reads the values of the path %s', (text, found) => {
-    expect(readPath(DOCUMENT, parsePath(text))).toEqual(found)
+    expect(readJsonPath(DOCUMENT, parseJsonPath(text))).toEqual(found)
   })
 
   it('reads __proto__ and constructor as plain keys', () => {
     const document: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":"x"}')
-    expect(readPath(document, parsePath('$.__proto__.admin'))).toEqual([true])
-    expect(readPath(document, parsePath('$.constructor'))).toEqual(['x'])
+    expect(readJsonPath(document, parseJsonPath('$.__proto__.admin'))).toEqual([true])
+    expect(readJsonPath(document, parseJsonPath('$.constructor'))).toEqual(['x'])
     expect(({} as { admin?: boolean }).admin).toBeUndefined()
   })
 
   it('reads values from a deeply nested document, and returns at most the maximum number of matches', () => {
     let deep: unknown = 1
     for (let level = 0; level < 100_000; level++) deep = { k: deep }
-    expect(readPath(deep, parsePath('$.k.k.k'))).toHaveLength(1)
+    expect(readJsonPath(deep, parseJsonPath('$.k.k.k'))).toHaveLength(1)
     expect(
-      readPath(
+      readJsonPath(
         Array.from({ length: 20_000 }, () => 1),
-        parsePath('$[*]'),
+        parseJsonPath('$[*]'),
       ),
     ).toHaveLength(10_000)
   })
@@ -79,13 +79,13 @@ describe('JSON paths', () => {
     [`$${'.a'.repeat(40)}`, 'at most 32 segments'],
     [`$.${'a'.repeat(600)}`, 'at most 500 characters'],
   ])('rejects the path %s with a readable message', (text, words) => {
-    expect(checkPath(text)).toContain(words)
-    expect(() => parsePath(text)).toThrow(words)
+    expect(checkJsonPath(text)).toContain(words)
+    expect(() => parseJsonPath(text)).toThrow(words)
   })
 
   it('returns the single-value prefix and the last key of a path', () => {
-    expect(toSingleValuePrefix(parsePath('$.a.b[*].c'))).toEqual(parsePath('$.a.b'))
-    expect(getLastKey(parsePath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
-    expect(getLastKey(parsePath('$'))).toBe('')
+    expect(toSingleValuePrefix(parseJsonPath('$.a.b[*].c'))).toEqual(parseJsonPath('$.a.b'))
+    expect(getLastKey(parseJsonPath("$.FieldValues[?(@.Code=='Phone')].Value"))).toBe('Value')
+    expect(getLastKey(parseJsonPath('$'))).toBe('')
   })
 })

@@ -7,7 +7,7 @@ import type { DataQuery } from '../../query/data-query.ts'
 import { findMissingQueryPermission, decideGroupAccess } from '../../query/rights.ts'
 import { readGroupQuery } from '../../query/run-groups.ts'
 import type { QueryScope } from '../../query/scope.ts'
-import { CLASS_PERMISSIONS, isCategory } from '../classes.ts'
+import { CLASS_PERMISSIONS, isCategoryField } from '../classes.ts'
 import { QUERY_ENTITIES } from '../index.ts'
 import type { QueryEntity, QueryEntityField } from '../types.ts'
 
@@ -83,7 +83,7 @@ describe('rights of roles to fields', () => {
       if (CLASS_PERMISSIONS[field.class ?? 'open'].result !== 'personal.read') continue
       const [request] = readGroupQuery({ entity: 'participant', groupBy: [path] }).requests
       const { missing, mergesSmallGroups } = decideGroupAccess(compileGroups(QUERY_ENTITIES, SCOPE, request!), analyst)
-      expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategory(field), isCategory(field)])
+      expect([path, missing === null, mergesSmallGroups]).toEqual([path, isCategoryField(field), isCategoryField(field)])
     }
   })
 })

@@ -3,7 +3,7 @@ import type { Db } from '../../../../kernel/columns.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { requireAffordable } from '../execute.ts'
 import { limitQueriesAcrossEvents, limitQueries } from '../limit-queries.ts'
-import { chooseSuppressedGroups, countAtLeast } from '../suppress.ts'
+import { chooseSuppressedGroups, computeMinDistinctPeople } from '../suppress.ts'
 
 const callerOf = (app: string) => ({
   tenantId: 1,
@@ -107,7 +107,7 @@ describe('groups that are merged because they are small', () => {
   })
 
   it('merges groups until they contain enough different people, even if one person is in several groups', () => {
-    expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 3), countAtLeast))).toEqual(['b', 'c', 'd'])
+    expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 3), computeMinDistinctPeople))).toEqual(['b', 'c', 'd'])
     expect(keysOf(chooseSuppressedGroups(groups(40, 9, 3, 3), () => 5))).toEqual(['c', 'd'])
   })
 })

@@ -3,7 +3,7 @@ import { foldText } from '../../../../kernel/conditions.ts'
 import { createFractionGenerator } from '../../../../../test/support/seeded-fraction.ts'
 import { soakRounds, soakSeed } from '../../../../../test/support/soak.ts'
 import { deskScenario } from '../../../../toolsets/registration/tests/desk.ts'
-import type { QueryTree } from '../data-query.ts'
+import type { ConditionTree } from '../data-query.ts'
 import { evaluateTree } from '../evaluate.ts'
 
 const ZONE = 'Europe/Paris'
@@ -102,7 +102,7 @@ const FIELDS: Readonly<Record<Exclude<keyof Row, 'id'>, { ops: readonly string[]
   isGuest: { ops: OPS.flag, values: [true, false, 'true', 'FALSE'] },
 }
 
-function buildTree(pick: Pick, depth: number): QueryTree {
+function buildTree(pick: Pick, depth: number): ConditionTree {
   if (depth > 0 && pick([true, false])) {
     const parts = Array.from({ length: pick([0, 1, 2, 3]) }, () => buildTree(pick, depth - 1))
     return pick([true, false]) ? { all: parts } : { any: parts }

@@ -6,8 +6,8 @@ import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { foldEmail } from '../../../../kernel/email-address.ts'
 import { type FieldError, invalidArguments, preconditionFailed } from '../../../../kernel/errors.ts'
 import { eventDb } from '../../../../kernel/scoped-db.ts'
-import { moveRecord, checkStateChange } from '../../../../kernel/states.ts'
-import { addMonths, dayIn } from '../../../../kernel/time.ts'
+import { changeRecordState, checkStateChange } from '../../../../kernel/states.ts'
+import { addMonths, toDayInZone } from '../../../../kernel/time.ts'
 import { checkRecipients } from '../../runs/recipients.ts'
 import { requirePermissions } from '../../runs/open-report.ts'
 import type { DeliverySettings } from '../arguments.ts'
@@ -30,7 +30,7 @@ export const toSchedule = ({ every, weekday, month_day, at, until }: DeliveryRow
 /** Validates the delivery settings that can be checked without the database. `until` may be at most a year from now. */
 function readSettings({ event }: EventContext, given: DeliverySettings, now: Date): DeliverySettings & { until: string } {
   const errors: FieldError[] = []
-  const today = dayIn(event.timezone, now)
+  const today = toDayInZone(event.timezone, now)
   const latest = addMonths(today, MAX_MONTHS)
   const add = (path: string, message: string) => void errors.push({ path: `delivery/${path}`, message })
   if (given.until === undefined) add('until', `is required: the last day of the delivery, at most ${latest}`)
@@ -134,10 +134,10 @@ export const SUSPENSION_REASONS = {
 export type Suspension = keyof typeof SUSPENSION_REASONS
 
 export const suspendDelivery = (ctx: EventContext, delivery: DeliveryRow, reason: Suspension): Promise<DeliveryRow> =>
-  moveRecord(ctx, REPORT_DELIVERY_STATES, delivery, 'suspended', {
+  changeRecordState(ctx, REPORT_DELIVERY_STATES, delivery, 'suspended', {
     columns: { suspended_reason: reason, next_at: null },
     audited: { suspendedReason: reason },
   })
 
 export const endDelivery = (ctx: EventContext, delivery: DeliveryRow): Promise<DeliveryRow> =>
-  moveRecord(ctx, REPORT_DELIVERY_STATES, delivery, 'ended', { columns: { suspended_reason: null, next_at: null } })
+  changeRecordState(ctx, REPORT_DELIVERY_STATES, delivery, 'ended', { columns: { suspended_reason: null, next_at: null } })

@@ -1,4 +1,4 @@
-import { addDays, addMonths, dayIn, wallTimeToInstant } from '../../../../kernel/time.ts'
+import { addDays, addMonths, toDayInZone, wallTimeToInstant } from '../../../../kernel/time.ts'
 
 /**
  * The schedule of a delivery: every day, on a weekday (1 is Monday) or on a day of the month, at a time of day in the event's time zone.
@@ -19,7 +19,7 @@ export interface DeliverySchedule {
  */
 export function listNextTimes(schedule: DeliverySchedule, zone: string, after: Date, count: number): Date[] {
   const times: Date[] = []
-  let day = firstDay(schedule, dayIn(zone, after))
+  let day = firstDay(schedule, toDayInZone(zone, after))
   while (times.length < count && day <= schedule.until) {
     const time = wallTimeToInstant(zone, `${day}T${schedule.at}`)
     if (time > after) times.push(time)

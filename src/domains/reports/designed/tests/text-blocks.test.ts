@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listTokens, textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from '../text-blocks.ts'
+import { listPlaceholders, textBlocksToHtml, textBlocksToPlainText, toTextBlocks } from '../text-blocks.ts'
 
 const html = (source: string, values = {}) => textBlocksToHtml(toTextBlocks(source, values))
 
@@ -20,7 +20,7 @@ describe('text widgets', () => {
   it('inserts the values of placeholders as text, never as markup', () => {
     const values = { 'event.name': '**A** [x](https://evil.example) <b>', asOf: '2026' }
     expect(html('{{event.name}} at {{ asOf }} {{unknown}}', values)).toBe('<p>**A** [x](https://evil.example) &lt;b&gt; at 2026 </p>')
-    expect(listTokens('{{event.name}} {{ param.from }}')).toEqual(['event.name', 'param.from'])
+    expect(listPlaceholders('{{event.name}} {{ param.from }}')).toEqual(['event.name', 'param.from'])
   })
 
   it('inserts no values of placeholders into link addresses', () => {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ReportColumn, ReportRow, ReportTable } from '../../../figures/report-table.ts'
-import type { FileFacts } from '../facts.ts'
+import type { ReportFileHeader } from '../facts.ts'
 
-export const FACTS: FileFacts = {
+export const FACTS: ReportFileHeader = {
   report: { code: 'revenue-by-product', name: 'Revenue by product' },
   event: { code: 'danube-2027', name: 'Danube Heart Congress 2027', timezone: 'Europe/Vienna' },
   asOf: new Date('2026-11-17T22:00:00Z'),

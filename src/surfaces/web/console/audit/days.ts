@@ -1,4 +1,4 @@
-import { addDays, dayIn } from '../../../../kernel/time.ts'
+import { addDays, toDayInZone } from '../../../../kernel/time.ts'
 
 export interface AuditDay<Entry> {
   day: string
@@ -16,14 +16,14 @@ export function groupByDay<Entry extends { at: Date }>(
   entries: readonly Entry[],
   { zone, now }: { zone: string; now: Date },
 ): AuditDay<Entry>[] {
-  const today = dayIn(zone, now)
+  const today = toDayInZone(zone, now)
   const near = new Map([
     [today, 'Today'],
     [addDays(today, -1), 'Yesterday'],
   ])
   const days: AuditDay<Entry>[] = []
   for (const entry of entries) {
-    const day = dayIn(zone, entry.at)
+    const day = toDayInZone(zone, entry.at)
     const last = days.at(-1)
     if (last?.day === day) last.entries.push(entry)
     else days.push({ day, near: near.get(day) ?? null, date: date.format(new Date(day)).replace(',', ''), entries: [entry] })
@@ -57,7 +57,7 @@ function visitorOf({ actor, targets }: VisitorEntry): string | null {
  * Combines all changes of a visitor (a registrant on the event's pages) into one row, at the position of the newest change. A visitor
  * with a single change gets an ordinary row.
  */
-export function groupVisitorSteps<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
+export function groupVisitorChanges<Entry extends VisitorEntry>(entries: readonly Entry[]): AuditRow<Entry>[] {
   const steps = Map.groupBy(entries, (entry) => visitorOf(entry) ?? '')
   steps.delete('')
   return entries.flatMap((entry): AuditRow<Entry>[] => {

@@ -1,15 +1,15 @@
 import type { ValueDifference } from '../../../../domains/audit/differences.ts'
-import { getNoun } from '../../../../domains/audit/kinds.ts'
+import { getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
 import { listAuditEntries } from '../../../../domains/audit/log.ts'
 import { readLogScope } from '../../../../domains/audit/log-scope.ts'
-import type { Sentence } from '../../../../domains/audit/sentence.ts'
+import type { AuditSentence } from '../../../../domains/audit/sentence.ts'
 import { describeEntries, type DescribedEntry } from '../../../../domains/audit/describe.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { WebServices } from '../../web.ts'
 import { csvDownload } from '../csv-download.ts'
 import { readFormFilter, buildListCursorScope } from '../filters.ts'
-import { changeClient, changeOwnAccount, consolePages, accountContext, requireConsoleForm } from '../frame.tsx'
+import { runClientChange, runOwnAccountChange, consolePages, accountContext, requireConsoleForm } from '../frame.tsx'
 import { toAuditFilter, type AuditQuery, AUDIT_FILTERS } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess } from './records.tsx'
 
@@ -19,9 +19,9 @@ const CSV_HEADER = ['Time (UTC)', 'User', 'App', 'Description', 'Client', 'Event
 /** Kinds of records whose name is personal data. */
 const PERSONAL_KINDS: ReadonlySet<string> = new Set(['participant', 'groupInvite', 'speaker'])
 
-const formatSentence = (sentence: Sentence, named: boolean) =>
+const formatSentence = (sentence: AuditSentence, named: boolean) =>
   sentence
-    .map((part) => (typeof part === 'string' ? part : named || !PERSONAL_KINDS.has(part.kind) ? part.name : getNoun(part.kind)))
+    .map((part) => (typeof part === 'string' ? part : named || !PERSONAL_KINDS.has(part.kind) ? part.name : getRecordKindNoun(part.kind)))
     .join('')
 
 function formatChange({ label, before, after, runs }: ValueDifference): string {
@@ -69,11 +69,11 @@ export function auditExportRoutes(web: WebServices) {
     const first = await listAuditEntries(ctx, request)
     const exported = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     if (client && (filter.client || filter.event))
-      await changeClient(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
+      await runClientChange(web, session, { client, action: 'export_audit_log', eventId }, async (changing) => {
         recordChange(changing, { kind: 'client', id: client.id, after: { exported } })
       })
     else
-      await changeOwnAccount(web, session, 'export_audit_log', async (changing) => {
+      await runOwnAccountChange(web, session, 'export_audit_log', async (changing) => {
         recordChange(changing, { kind: 'user', id: session.userId, after: { exported } })
       })
     async function* lines() {

@@ -1,8 +1,8 @@
 import { AUDIT_ACTION_GROUPS, type AuditActionGroup, listActions, isActionGroup } from '../../../../domains/audit/actions.ts'
-import { RECORD_KIND_NAMES, getNoun } from '../../../../domains/audit/kinds.ts'
+import { RECORD_KIND_NAMES, getRecordKindNoun } from '../../../../domains/audit/kinds.ts'
 import { type AuditCounts, type AuditFilter, MAX_COUNTED_ENTRIES } from '../../../../domains/audit/log.ts'
 import { Button, findFieldError, type FieldErrors, Input, Select } from '../../components/forms.tsx'
-import { FilterFold } from '../../components/search-bar.tsx'
+import { CollapsedFilters } from '../../components/search-bar.tsx'
 import { buildListPath, type ListFilter } from '../filters.ts'
 import { AUDIT_PATH } from './records.tsx'
 
@@ -28,7 +28,7 @@ export function toAuditFilter({ client, event, via, group, ...rest }: AuditQuery
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const GROUPS = Object.entries(AUDIT_ACTION_GROUPS).map(([value, label]) => ({ value, label }))
-const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getNoun(value)) })).toSorted((a, b) =>
+const KINDS = RECORD_KIND_NAMES.map((value) => ({ value, label: capital(getRecordKindNoun(value)) })).toSorted((a, b) =>
   a.label.localeCompare(b.label, 'en'),
 )
 /**
@@ -68,7 +68,7 @@ export const AuditSearch = ({
     {filter.by ? <input type="hidden" name="by" value={filter.by} /> : null}
     {filter.tool ? <input type="hidden" name="tool" value={filter.tool} /> : null}
     {filter.via ? <input type="hidden" name="via" value={filter.via} /> : null}
-    <FilterFold active={countFilters(filter)}>
+    <CollapsedFilters active={countFilters(filter)}>
       <div class="fields-3">
         <Input name="person" label="User" value={filter.person} help="Part of the name or email" />
         <Select
@@ -117,7 +117,7 @@ export const AuditSearch = ({
           </Button>
         </div>
       </details>
-    </FilterFold>
+    </CollapsedFilters>
   </form>
 )
 
@@ -165,7 +165,7 @@ const FILTER_LABELS: Record<keyof AuditQuery, (value: string) => string> = {
   via: () => 'Through an assistant or app',
   group: (value) => (isActionGroup(value) ? AUDIT_ACTION_GROUPS[value as AuditActionGroup] : value),
   tool: (value) => `Action ${value}`,
-  kind: (value) => `Type ${getNoun(value)}`,
+  kind: (value) => `Type ${getRecordKindNoun(value)}`,
   record: (value) => `Record ${value}`,
   from: (value) => `From ${value}`,
   until: (value) => `Until ${value}`,

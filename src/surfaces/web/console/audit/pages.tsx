@@ -9,7 +9,7 @@ import { Card, EmptyState } from '../../components/parts.tsx'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { buildListPath, type ListFilter, readListQuery, readQueryFilter } from '../filters.ts'
 import { consolePages, accountContext, sendConsolePage } from '../frame.tsx'
-import { groupVisitorSteps, groupByDay, type AuditDay } from './days.ts'
+import { groupVisitorChanges, groupByDay, type AuditDay } from './days.ts'
 import { EntryItem, VisitorItem } from './entry.tsx'
 import { toAuditFilter, ActionLinks, FilterChips, AUDIT_FILTERS, AuditSearch } from './filters.tsx'
 import { AUDIT_PATH, requireAuditAccess, RecordTabs } from './records.tsx'
@@ -35,7 +35,7 @@ const DayOf = ({
       {day.near} <span>{day.date}</span>
     </h2>
     <ol class="log">
-      {groupVisitorSteps(day.entries).map((row) =>
+      {groupVisitorChanges(day.entries).map((row) =>
         'entry' in row ? <EntryItem entry={row.entry} {...shown} /> : <VisitorItem newest={row.visitor} entries={row.entries} {...shown} />,
       )}
     </ol>

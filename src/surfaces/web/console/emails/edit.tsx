@@ -14,7 +14,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { EMAIL_PATH, type EmailPageContext, getEmailPage, renderExample } from './email-page.ts'
@@ -212,7 +212,7 @@ export function emailEditPages(web: WebServices) {
       let made: { subject: string; text: string; issues: string[] } | null = null
       const errors = await tryChange(
         async () => {
-          if (isConfirmed(form)) return changeEvent(web, at, 'config_set', save)
+          if (isConfirmed(form)) return runEventChange(web, at, 'config_set', save)
           made = await previewEventChange(web, at, 'config_set', async (ctx) => {
             const { introduced } = await save(ctx)
             const own = { ...(at.email.own ?? at.email.template), code } as NonNullable<ListedEmail['own']>

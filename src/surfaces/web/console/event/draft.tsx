@@ -17,7 +17,7 @@ import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from 
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, changeEvent, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPage, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { continuesSettingTitle, describeSetting, formatQuotes, mentionsSetting } from './setting-titles.ts'
 
@@ -239,7 +239,7 @@ export function draftPages(web: WebServices) {
       if ('errors' in read) return page(c, at, form, read)
       const { note, revision } = read.data
       const formErrors = await tryChange(
-        () => changeEvent(web, at, 'publish_event', (ctx) => publishEvent(ctx, { note, ifRevision: revision, acceptWarnings: true })),
+        () => runEventChange(web, at, 'publish_event', (ctx) => publishEvent(ctx, { note, ifRevision: revision, acceptWarnings: true })),
         () => '',
       )
       if (formErrors?.reason === 'movedOn')

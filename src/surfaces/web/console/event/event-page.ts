@@ -1,7 +1,7 @@
 import type { BrowserSession } from '../../../../domains/sign-in/sessions.ts'
 import { resolveEvent } from '../../../../domains/tenancy/scope.ts'
 import type { Db } from '../../../../kernel/columns.ts'
-import type { ClientAccess, EventContext, EventHead } from '../../../../kernel/context.ts'
+import type { ClientAccess, EventContext, EventSummaryRow } from '../../../../kernel/context.ts'
 import { AppError, notFound } from '../../../../kernel/errors.ts'
 import { commitChange, previewChange } from '../../../../kernel/commit-change.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
@@ -15,7 +15,7 @@ export const CONSOLE_EVENT_PATH = '/console/events/:client/:event'
 export interface EventPageContext {
   session: BrowserSession
   client: ClientAccess
-  event: EventHead
+  event: EventSummaryRow
   base: string
   /** The user's permissions, from their roles at the client and at this event. */
   permissions: Permissions
@@ -62,7 +62,7 @@ const eventContext = (
 })
 
 /** Runs a change at the event as the signed-in organizer and records it in the audit log. */
-export const changeEvent = <T>(
+export const runEventChange = <T>(
   web: WebServices,
   at: EventPageContext,
   action: string,

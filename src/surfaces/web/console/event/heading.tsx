@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { EventConfigFacts } from '../../../../domains/configuration/read.ts'
 import { formatCountryWithCode } from '../../components/codes.tsx'
 import { formatDate, formatEnglishDateRange } from '../../components/dates.ts'
-import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
 import { StatusBadge } from '../events.tsx'
 
 const ICONS = {
@@ -34,7 +34,7 @@ interface Props {
 const relative = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' })
 
 function formatDaysAway({ startsOn, endsOn, timezone, now }: EventConfigFacts): string {
-  const today = dayIn(timezone, now)
+  const today = toDayInZone(timezone, now)
   if (today < startsOn) return relative.format(daysBetween(today, startsOn), 'day')
   if (today <= endsOn) return 'now'
   return relative.format(-daysBetween(endsOn, today), 'day')
@@ -71,7 +71,7 @@ export const EventHeading = ({ event, client, facts, venue, versionsAt, live, ch
             ) : (
               <>
                 {versionsAt ? <a href={versionsAt}>{version}</a> : version} live
-                {live ? <span class="muted"> since {formatDate(dayIn(facts.timezone, new Date(live.publishedAt)))}</span> : null}
+                {live ? <span class="muted"> since {formatDate(toDayInZone(facts.timezone, new Date(live.publishedAt)))}</span> : null}
               </>
             )}
           </Fact>

@@ -6,13 +6,13 @@ import type { ClientAccess } from '../../../../kernel/context.ts'
 import { AppError } from '../../../../kernel/errors.ts'
 import { LANGUAGES } from '../../../../kernel/language/translator.ts'
 import { permissionsOf } from '../../../../kernel/permissions.ts'
-import { Radios } from '../../components/choices.tsx'
+import { RadioGroup } from '../../components/choices.tsx'
 import { CountrySelect, CurrencySelect, ZoneSelect } from '../../components/codes.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { Input, Select } from '../../components/forms.tsx'
 import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { changeClient, getUserClient, consolePages, requireClientPermission, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runClientChange, getUserClient, consolePages, requireClientPermission, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 
 const PATH = '/console/events/new'
 
@@ -114,7 +114,7 @@ const newEventPage = ({ csrf, clients, form, formErrors }: NewEventProps) => {
             help="Used in addresses: a-z, 0-9 and -. Leave empty to create it from the name."
           />
         </div>
-        <Radios
+        <RadioGroup
           {...at('template')}
           legend="Start with"
           value={form['template'] ?? 'conference'}
@@ -165,7 +165,7 @@ export function newEventPages(web: WebServices) {
       const hasVenue = Object.values(venue).some((part) => part !== undefined)
       let created = ''
       const formErrors = await tryChange(async () => {
-        const { event } = await changeClient(web, session, { client, action: 'create_event' }, (ctx) =>
+        const { event } = await runClientChange(web, session, { client, action: 'create_event' }, (ctx) =>
           createEvent(ctx, { ...request, ...(hasVenue ? { venue } : {}) }),
         )
         created = event.code

@@ -14,7 +14,7 @@ import { passSecretToPage, takeSecretForPage } from '../../one-time-secrets.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { changeEvent, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from './event-page.ts'
+import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from './event-page.ts'
 
 const PATH = `${CONSOLE_EVENT_PATH}/onsite`
 const labelOf = (path: string) => (path === 'name' ? 'Name' : 'Entrance')
@@ -139,7 +139,7 @@ export function onsitePages(web: WebServices) {
       const read = validateFormFields(NewDevice, { name: form['name'], gateCode: form['gateCode'] || undefined }, labelOf)
       if ('errors' in read) return sendOnsitePage(web, c, at, read)
       const failed = await tryChange(async () => {
-        const token = await changeEvent(web, at, 'create_door_device', (ctx) => createDoorDevice(ctx, read.data))
+        const token = await runEventChange(web, at, 'create_door_device', (ctx) => createDoorDevice(ctx, read.data))
         passSecretToPage(web, c, `${at.base}/onsite`, token)
       }, labelOf)
       return failed ? sendOnsitePage(web, c, at, failed) : c.redirect(`${at.base}/onsite`, 303)
@@ -147,7 +147,7 @@ export function onsitePages(web: WebServices) {
     .post(`${PATH}/:device/revoke`, async (c) => {
       await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'onsite.write')
-      await changeEvent(web, at, 'revoke_door_device', (ctx) => revokeDoorDevice(ctx, c.req.param('device')))
+      await runEventChange(web, at, 'revoke_door_device', (ctx) => revokeDoorDevice(ctx, c.req.param('device')))
       return c.redirect(`${at.base}/onsite`, 303)
     })
 }

@@ -8,7 +8,7 @@ import { listVersions } from '../../../../domains/configuration/versions.ts'
 import { listFlowOpenings } from '../../../../domains/registration/flows/flow-openings.ts'
 import { getRegistrationSummary } from '../../../../domains/registration/summary/summary.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { StatusLabel, Card, Notice } from '../../components/parts.tsx'
@@ -135,7 +135,7 @@ export function eventOverviewPages(web: WebServices) {
         </div>
         <KeyFigures
           summary={summary}
-          today={dayIn(facts.timezone, facts.now)}
+          today={toDayInZone(facts.timezone, facts.now)}
           places={shown.details.capacity}
           timezone={facts.timezone}
           people={(status) => buildListPath(`${at.base}/participants`, { status, test: test ? 'yes' : undefined })}

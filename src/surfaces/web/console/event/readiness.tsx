@@ -4,7 +4,7 @@ import type { FlowOpening } from '../../../../domains/registration/flows/flow-op
 import { formatInteger } from '../../components/figures.tsx'
 import { AssistantPrompt, StatusLabel, Card, StatusDot, type ColourTone } from '../../components/parts.tsx'
 import { formatList } from '../../../../kernel/language/format.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatEnglishDateRange } from '../../components/dates.ts'
 import { getSetupTaskPrompt } from './prompts.ts'
 import { formatSetupReason } from './setup-reasons.ts'
@@ -24,7 +24,7 @@ interface EventClock {
 
 function describeOpening({ flow, state, left }: FlowOpening, { timezone }: EventClock): string {
   const dayOf = (ms: number) => {
-    const day = dayIn(timezone, new Date(ms))
+    const day = toDayInZone(timezone, new Date(ms))
     return formatEnglishDateRange(day, day)
   }
   const when =

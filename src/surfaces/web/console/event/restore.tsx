@@ -11,7 +11,7 @@ import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { getEventPage, type EventPageContext, changeEvent, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
+import { getEventPage, type EventPageContext, runEventChange, CONSOLE_EVENT_PATH, previewEventChange } from './event-page.ts'
 import { ChangeList, formatChangeCount, MAX_LISTED_CHANGES } from './changes.tsx'
 import { readVersionNumber, type ConfigVersion, versionCrumbs } from './versions.tsx'
 
@@ -88,7 +88,7 @@ export function restorePages(web: WebServices) {
       const revision = Number(form['revision']) || 0
       const formErrors = await tryChange(
         () =>
-          changeEvent(web, at, 'reset_to_version', async (ctx) => {
+          runEventChange(web, at, 'reset_to_version', async (ctx) => {
             await resetToVersion(ctx, { version: version.number, ifRevision: revision })
             await requireConfirmation(ctx, restoreCall(version.number, revision), form['confirmToken'])
           }),

@@ -7,7 +7,7 @@ import { listSubmissions } from '../../../../domains/submissions/list.ts'
 import { listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState } from '../../components/parts.tsx'
@@ -86,7 +86,7 @@ const LISTS: readonly SearchableList[] = [
       return (await listProgramSessions(ctx, search)).slice(0, MAX_SHOWN + 1).map(({ title, code, submission, startsAt, speakers }) => ({
         href: submission ? `${base}/program/${submission}` : `${agenda}/${code}`,
         name: title,
-        detail: [formatMoment('en-GB', startsAt, event.timezone), ...speakers].join(' · '),
+        detail: [formatInstantWithZone('en-GB', startsAt, event.timezone), ...speakers].join(' · '),
       }))
     },
   },

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { listBoothApplications } from '../../../../domains/exhibitors/applications/list.ts'
 import { APPLICATION_STATES } from '../../../../domains/exhibitors/states.ts'
 import { cleanText } from '../../../../kernel/clean-text.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import manageBoothApplication from '../../../../toolsets/exhibitors/manage-booth-application.ts'
 import { Checkbox, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader, SubmitForm } from '../../components/form-page.tsx'
@@ -185,7 +185,7 @@ const ApplicationFacts = ({ at }: { at: ApplicationPage }) => {
             'Offer',
             offer,
             ({ boothNumbers, price, until }) =>
-              `${boothNumbers.join(', ')} for ${formatAmountWithCurrency(price.total)} until ${formatMoment('en-GB', new Date(until), at.event.timezone)}`,
+              `${boothNumbers.join(', ')} for ${formatAmountWithCurrency(price.total)} until ${formatInstantWithZone('en-GB', new Date(until), at.event.timezone)}`,
           ),
           ...when('Note', note, (words) => <bdi>{words}</bdi>),
         ]}

@@ -9,7 +9,7 @@ import { AssistantPrompt, Card } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import type { FormValues, WebContext, WebServices } from '../../web.ts'
-import { changeEvent, type EventPageContext } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext } from '../event/event-page.ts'
 import { foreignFormError } from '../frame.tsx'
 
 const UNITS = [
@@ -27,7 +27,7 @@ interface NewPlanProps {
 }
 
 /** Two forms for the first floor plan: upload of a drawing that the server reads, or an empty hall of a given size. */
-export const NewPlan = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
+export const NewFloorPlanForms = ({ at, csrf, form = {}, formErrors = null }: NewPlanProps) => {
   const action = `${at.base}/floor-plans/new`
   const field = createFieldReader(form, formErrors)
   const drawing = field('drawing')
@@ -112,7 +112,7 @@ async function createHall(web: WebServices, at: EventPageContext, form: FormValu
   ]
   if (errors.length > 0) return { form, formErrors: { errors } }
   const plan = { code: toSlug(name), name, units: unitsOf(form['hallUnits']), width, height } as const
-  const formErrors = await tryChange(() => changeEvent(web, at, 'manage_floor_plans', (ctx) => createDrawnPlan(ctx, plan)), labelOf)
+  const formErrors = await tryChange(() => runEventChange(web, at, 'manage_floor_plans', (ctx) => createDrawnPlan(ctx, plan)), labelOf)
   return formErrors ? { form, formErrors } : { to: `${at.base}/floor-plans/${plan.code}` }
 }
 
@@ -128,7 +128,7 @@ async function createFromDrawing(
   const formErrors = await tryChange(
     () =>
       commitWithUploads(web, at.session, files, async () => {
-        await changeEvent(web, at, 'manage_floor_plans', (ctx) => createSourcePlan(ctx, plan, file.upload))
+        await runEventChange(web, at, 'manage_floor_plans', (ctx) => createSourcePlan(ctx, plan, file.upload))
         return { deletedFiles: [] }
       }),
     labelOf,

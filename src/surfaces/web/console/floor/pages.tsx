@@ -13,14 +13,14 @@ import { getNavigationPosition } from '../navigation.ts'
 import { submitBoothAction } from './booth-acts.tsx'
 import { BoothPanel, readBoothPanel } from './booth-panel.tsx'
 import { FindingsForm, getFindingMark, type PlanMapScan } from './findings.tsx'
-import { createPlan, NewPlan } from './new-plan.tsx'
+import { createPlan, NewFloorPlanForms } from './new-plan.tsx'
 import {
   applyFindings,
   submitLayout,
   submitPlanArchiving,
   copyPlan,
   LayoutForm,
-  PlanCard,
+  PlanActionsCard,
   submitPlanPublication,
   rescanPlan,
 } from './plan-acts.tsx'
@@ -132,7 +132,7 @@ async function sendPlanPage(
         {side}
         {query.layer === 'findings' ? null : <BoothTable at={at} booths={map.booths} query={query} />}
       </div>
-      {csrf === null ? null : <PlanCard at={at} csrf={csrf} formErrors={formErrors} />}
+      {csrf === null ? null : <PlanActionsCard at={at} csrf={csrf} formErrors={formErrors} />}
     </div>,
   )
   return sendConsolePage(web, c, getNavigationPosition(at, 'floor-plans'), page)
@@ -158,7 +158,7 @@ async function sendNewPlanPage(
     },
     <div class="plan-page">
       {mayChangePlans(at) ? (
-        <NewPlan at={at} csrf={getCsrfToken(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
+        <NewFloorPlanForms at={at} csrf={getCsrfToken(web, c)} formErrors={formErrors} {...(form ? { form } : {})} />
       ) : (
         <EmptyState title="No floor plan yet">
           <p>Colleagues who manage exhibitors can add one.</p>

@@ -120,7 +120,7 @@ export const LayoutForm = ({ at, layout, csrf }: { at: PlanPageContext; layout: 
 )
 
 /** The card with the actions of a floor plan: copy, archive, and read the drawing again. */
-export const PlanCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
+export const PlanActionsCard = ({ at, csrf, formErrors }: { at: PlanPageContext; csrf: string; formErrors: FormErrors | null }) => (
   <Card title="Copy or archive">
     <div class="stack">
       <Form action={`${at.here}/copy`} csrf={csrf} class="row">

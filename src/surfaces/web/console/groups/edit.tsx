@@ -19,7 +19,7 @@ import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from 
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { changeEvent, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits, negate } from '../money/amounts.ts'
@@ -320,7 +320,7 @@ export function groupEditPages(web: WebServices) {
       const { status: _status, flowSlug = (await listFlows(at))[0]?.slug ?? '', ...fields } = read.data
       let made = ''
       const errors = await tryChange(async () => {
-        const { group } = await changeEvent(web, at, 'create_managed_group', (ctx) => createGroup(ctx, { ...fields, flowSlug }))
+        const { group } = await runEventChange(web, at, 'create_managed_group', (ctx) => createGroup(ctx, { ...fields, flowSlug }))
         made = group.code
       }, labelOf)
       return errors ? newPage(c, at, form, errors) : c.redirect(`${at.base}/groups/${made}?done=saved`, 303)
@@ -341,7 +341,7 @@ export function groupEditPages(web: WebServices) {
       let effects: string[] = []
       const errors = await tryChange(async () => {
         if (!isConfirmed(form)) effects = await previewEventChange(web, at, 'update_managed_group', edit)
-        if (effects.length === 0) await changeEvent(web, at, 'update_managed_group', edit)
+        if (effects.length === 0) await runEventChange(web, at, 'update_managed_group', edit)
       }, labelOf)
       if (errors?.reason === 'movedOn')
         return editPage(c, at, form, { message: 'Another user changed this group in the meantime. Open it again before you save.' })
@@ -354,7 +354,7 @@ export function groupEditPages(web: WebServices) {
       const at = await getGroupPage(web, c, 'registration.write')
       const errors = await tryChange(
         () =>
-          changeEvent(web, at, 'delete_managed_group', async (ctx) => {
+          runEventChange(web, at, 'delete_managed_group', async (ctx) => {
             await deleteGroup(ctx, { groupCode: at.group.code, cancelMembers: false })
             await requireConfirmation(ctx, deleteCall(at), form['confirmToken'])
           }),

@@ -3,7 +3,7 @@ import { sendInvites } from '../../../../domains/groups/send-invites.ts'
 import { GROUP_ROLES } from '../../../../domains/groups/tables.ts'
 import { email, list, object, oneOf } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
@@ -11,7 +11,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebServices } from '../../web.ts'
 import { issueConfirmToken, requireConfirmation } from '../confirmation.ts'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { type GroupPageContext, getGroupPage, CONSOLE_GROUP_PATH } from './group-page.ts'
@@ -43,7 +43,7 @@ function describeInvites({ queued, invites, skipped, warnings }: Invited, resend
     ) : (
       <>
         <b>{queued === 1 ? '1 email' : `${formatInteger(queued)} emails`}</b> {queued === 1 ? 'is' : 'are'} sent with a personal link, valid
-        until {formatDate(dayIn(event.timezone, new Date(expiresAt)))}.
+        until {formatDate(toDayInZone(event.timezone, new Date(expiresAt)))}.
       </>
     ),
     ...(resend ? ['The link in the earlier email stops working.'] : []),
@@ -78,7 +78,7 @@ export function groupInviteActions(web: WebServices) {
       }))
     }
     const send = () =>
-      changeEvent(web, at, 'send_group_invite', async (ctx) => {
+      runEventChange(web, at, 'send_group_invite', async (ctx) => {
         await sendInvites(ctx, request)
         await requireConfirmation(ctx, call, confirmToken)
       })

@@ -19,7 +19,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { type FieldLabel, type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -230,7 +230,7 @@ export function groupMemberActions(web: WebServices) {
         const people = [form['participantId'] ?? '']
         const change = form['action'] === 'leader' ? { add: people, remove: [] } : { add: [], remove: people }
         const errors = await tryChange(
-          () => changeEvent(web, at, 'update_managed_group_leaders', (ctx) => editLeaders(ctx, { groupCode: at.group.code, ...change })),
+          () => runEventChange(web, at, 'update_managed_group_leaders', (ctx) => editLeaders(ctx, { groupCode: at.group.code, ...change })),
           labelOf,
         )
         return errors ? refuse(errors) : c.redirect(`${at.here}?done=saved`, 303)
@@ -243,7 +243,7 @@ export function groupMemberActions(web: WebServices) {
       let made: Made | null = null
       const run = (ctx: EventContext) => changeMembers(ctx, at, change).catch(showInForm)
       const errors = await tryChange(async () => {
-        made = await (isConfirmed(form) ? changeEvent : previewEventChange)(web, at, 'update_managed_group_members', run)
+        made = await (isConfirmed(form) ? runEventChange : previewEventChange)(web, at, 'update_managed_group_members', run)
       }, labelOf)
       if (errors) return refuse(errors)
       if (change.action === 'add' && made!.added === 0) return refuse({ message: 'These people are already in the group.' })

@@ -1,7 +1,7 @@
 import type { RoomFigures } from '../../../../domains/housing/summary/figures.ts'
 import { formatShortDay } from '../../../../kernel/language/format.ts'
 
-export interface HeatRow {
+export interface OccupancyRow {
   name: string
   href: string
   /** The percentage of rooms that the hotel contract commits the organizer to; null without an attrition clause. */
@@ -42,7 +42,7 @@ const Cell = ({ figures, commitPercent }: { figures: RoomFigures | undefined; co
 }
 
 /** The share of contracted rooms that are booked, by night and hotel. A table, because screen readers can read it. */
-export const HeatGrid = ({ nights, rows }: { nights: readonly string[]; rows: readonly HeatRow[] }) => (
+export const OccupancyHeatMap = ({ nights, rows }: { nights: readonly string[]; rows: readonly OccupancyRow[] }) => (
   <>
     <div class="heat-wrap" tabindex={0} role="region" aria-label="Pickup by night and hotel">
       <table class="heat">

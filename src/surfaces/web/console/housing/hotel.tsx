@@ -13,9 +13,9 @@ import { addHotelContact } from '../../../../domains/housing/rooming/contacts.ts
 import { revokeHotelLinks } from '../../../../domains/housing/rooming/links.ts'
 import { sendHotelLinks, sendRoomingList } from '../../../../domains/housing/rooming/lists.ts'
 import { listRoomingVersions } from '../../../../domains/housing/rooming/files.ts'
-import { listPoolFigures, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
+import { listRoomSourceFigures, computePickupPercent, sumFigures } from '../../../../domains/housing/summary/figures.ts'
 import { object } from '../../../../kernel/args.ts'
-import { parseInput } from '../../../../kernel/parse-input.ts'
+import { parseFormInput } from '../../../../kernel/parse-input.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { Button, Form, Input, TextArea } from '../../components/forms.tsx'
@@ -24,11 +24,11 @@ import { AssistantPrompt, Card, FactList, StatusDot, TimestampText } from '../..
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
 import { PCI_TONES } from '../../hotel/side-cards.tsx'
-import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { HeatGrid } from './heat-grid.tsx'
-import { ContractState, HOUSING_PATH, toHeatRow } from './overview.tsx'
+import { OccupancyHeatMap } from './heat-grid.tsx'
+import { ContractState, HOUSING_PATH, toOccupancyRow } from './overview.tsx'
 import { RoomingVersions } from './rooming-lists.tsx'
 
 const PATH = `${HOUSING_PATH}/:hotel`
@@ -250,7 +250,7 @@ const Contacts = ({
 
 async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, formErrors?: FormErrors | null) {
   const { at, hotel, contract, types } = page
-  const pools = await listPoolFigures(at.reading, hotel.id)
+  const pools = await listRoomSourceFigures(at.reading, hotel.id)
   const figures = sumFigures(pools)
   const nights = [...new Set(pools.map(({ night }) => night))].sort()
   const versions = await listRoomingVersions(at.reading, hotel.id)
@@ -271,7 +271,7 @@ async function sendHotelPage(web: WebServices, c: WebContext, page: HotelPage, f
     <div class="stack">
       {nights.length > 0 ? (
         <Card title="Pickup by night">
-          <HeatGrid nights={nights} rows={[toHeatRow(at.base, { hotel, contract, pools })]} />
+          <OccupancyHeatMap nights={nights} rows={[toOccupancyRow(at.base, { hotel, contract, pools })]} />
         </Card>
       ) : null}
       <Card title="Contract">
@@ -307,7 +307,7 @@ export function hotelConsolePages(web: WebServices) {
     async (c: WebContext) => {
       const form = await requireConsoleForm(web, c)
       const page = await getHotelPage(web, c, 'housing.write')
-      const failed = await tryChange(() => changeEvent(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
+      const failed = await tryChange(() => runEventChange(web, page.at, action, (ctx) => run(ctx, page, form)), labelOf)
       return failed ? sendHotelPage(web, c, page, failed) : c.redirect(page.here, 303)
     }
   return consolePages(web)
@@ -343,7 +343,7 @@ export function hotelConsolePages(web: WebServices) {
       changing('override_hotel_pci_aoc', (ctx, { at, hotel }, { action, grantReason = '', revokeReason = '', until }) => {
         for (const permission of OVERRIDE_PERMISSIONS) requirePermission(at.event.name, at.permissions, permission)
         const given = { action, reason: action === 'revoke' ? revokeReason : grantReason, until: until || undefined }
-        return overridePciRequirement(ctx, { ...parseInput(OverrideInput, given), hotelId: hotel.id })
+        return overridePciRequirement(ctx, { ...parseFormInput(OverrideInput, given), hotelId: hotel.id })
       }),
     )
 }

@@ -5,7 +5,7 @@ import { findPeakNight, computePickupPercent, sumFigures } from '../../../../dom
 import type { EventContext } from '../../../../kernel/context.ts'
 import { formatDay, formatShortDay } from '../../../../kernel/language/format.ts'
 import { toMoney } from '../../../../kernel/money.ts'
-import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { formatInteger } from '../../components/figures.tsx'
 import { ListCard } from '../../components/list-page.tsx'
@@ -16,8 +16,8 @@ import { CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { HeatGrid, type HeatRow } from './heat-grid.tsx'
-import { PaceCard } from './pace-card.tsx'
+import { OccupancyHeatMap, type OccupancyRow } from './heat-grid.tsx'
+import { BookingPaceCard } from './pace-card.tsx'
 
 export const HOUSING_PATH = `${CONSOLE_EVENT_PATH}/housing`
 
@@ -45,7 +45,10 @@ const Figures = ({ housing: { pools, waiting } }: { housing: HousingOverview }) 
   )
 }
 
-export const toHeatRow = (base: string, { hotel, contract, pools }: Pick<HotelOverview, 'hotel' | 'contract' | 'pools'>): HeatRow => ({
+export const toOccupancyRow = (
+  base: string,
+  { hotel, contract, pools }: Pick<HotelOverview, 'hotel' | 'contract' | 'pools'>,
+): OccupancyRow => ({
   name: hotel.name,
   href: `${base}/housing/${hotel.code}`,
   commitPercent: contract && contract.attrition.method !== 'none' ? (contract.attrition.commitPercent ?? null) : null,
@@ -196,7 +199,7 @@ function listRequestDecisions([unanswered, changed]: readonly RequestList[], eve
   const asked = (unanswered?.requests ?? []).map((request): Decision => {
     const { number, peak, roomNights, flags, submittedAt } = request
     const { name } = named(request)
-    const since = submittedAt ? `, submitted on ${formatDay('en-GB', dayIn(event.timezone, new Date(submittedAt)))}` : ''
+    const since = submittedAt ? `, submitted on ${formatDay('en-GB', toDayInZone(event.timezone, new Date(submittedAt)))}` : ''
     return {
       title: `${name} asks for ${formatInteger(roomNights)} room nights`,
       why: [
@@ -271,7 +274,7 @@ export function housingPages(web: WebServices) {
           <div class="grid wide-left">
             <div class="grid">
               <Card title="Pickup by night and hotel">
-                <HeatGrid nights={nights} rows={hotels.map((hotel) => toHeatRow(at.base, hotel))} />
+                <OccupancyHeatMap nights={nights} rows={hotels.map((hotel) => toOccupancyRow(at.base, hotel))} />
               </Card>
               <ListCard
                 caption="Hotels by name, with cut-off and attrition"
@@ -282,7 +285,7 @@ export function housingPages(web: WebServices) {
             </div>
             <div class="grid">
               <Decisions decisions={decisions} />
-              <PaceCard housing={housing} />
+              <BookingPaceCard housing={housing} />
             </div>
           </div>
         </div>

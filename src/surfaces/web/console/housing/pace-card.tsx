@@ -9,7 +9,7 @@ const WEEKS = 8
 const showDay = (day: string, today: string) => (day === today ? 'today' : formatShortDay('en-GB', day))
 
 /** Booked room nights over the last weeks, with the numbers by week. */
-export const PaceCard = ({ housing: { pace, today } }: { housing: HousingOverview }) => {
+export const BookingPaceCard = ({ housing: { pace, today } }: { housing: HousingOverview }) => {
   const shown = pace.filter(({ day }) => day >= addDays(today, -7 * WEEKS))
   const [first, last] = [shown[0]!, shown.at(-1)!]
   const weekAgo = shown.findLast(({ day }) => day <= addDays(today, -7))

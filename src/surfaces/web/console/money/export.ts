@@ -6,16 +6,16 @@ import { renderReportFile } from '../../../../domains/reports/files/render.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
 import { buildDisposition } from '../../../files/disposition.ts'
 import type { WebContext, WebServices } from '../../web.ts'
-import { changeEvent, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, CONSOLE_EVENT_PATH, getEventPage } from '../event/event-page.ts'
 import { buildListCursorScope, type ListFilter, readFormFilter } from '../filters.ts'
 import { consolePages, requireConsoleForm } from '../frame.tsx'
 import { callEventTool } from '../tool-call.ts'
 import { MONEY_EXPORTS } from './export-card.tsx'
-import { toMovementFilter } from './movement-filters.ts'
+import { toMoneyMovementFilter } from './movement-filters.ts'
 
 const PAGE_ROWS = 500
 
@@ -61,7 +61,7 @@ const INVOICE_COLUMNS = [
  * personal.export.
  */
 const toMovementRow = ({ permissions, event }: EventPageContext, one: MoneyMovement): ReportRow => ({
-  date: dayIn(event.timezone, one.at),
+  date: toDayInZone(event.timezone, one.at),
   kind: one.kind,
   receipt: one.receiptNumber,
   payer: one.payer.name,
@@ -78,7 +78,7 @@ const toInvoiceRow = ({ event }: EventPageContext, one: OpenInvoice): ReportRow 
   order: one.orderNumber,
   payer: one.payer.name,
   organisation: one.payer.organisation ?? '',
-  issued: dayIn(event.timezone, one.issuedAt),
+  issued: toDayInZone(event.timezone, one.issuedAt),
   due: one.dueOn,
   daysOverdue: one.daysOverdue,
   total: one.total,
@@ -92,7 +92,7 @@ interface RowPage {
 
 /** Opens the table to export: its columns, and its rows page by page. */
 async function openTable(at: EventPageContext, reading: EventContext, contents: 'movements' | 'invoices', asked: ListFilter) {
-  const filter = toMovementFilter(asked, await readToday(reading))
+  const filter = toMoneyMovementFilter(asked, await readToday(reading))
   if (contents === 'invoices') {
     const read = async (cursor?: string): Promise<RowPage> => {
       const request = { age: 'open', isTestData: filter.isTestData, limit: PAGE_ROWS, cursor } as const
@@ -118,7 +118,7 @@ async function sendTable(
   const { code, title, columns, read } = await openTable(at, reading, contents, asked)
   // The first page is read before the response starts, so that an error produces an error page instead of half a file.
   const first = await read()
-  await changeEvent(web, at, 'export_money', async (changing) => {
+  await runEventChange(web, at, 'export_money', async (changing) => {
     recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: { ...asked, contents, format } } })
   })
   async function* rows() {

@@ -35,7 +35,7 @@ import { getNavigationPosition } from '../navigation.ts'
 import { formatAmountWithoutCurrency, formatAmountWithCurrency, isZeroMoney, moneyToMinorUnits } from './amounts.ts'
 import { ExportCard } from './export-card.tsx'
 import { METHOD_LABELS, METHOD_OPTIONS } from './methods.ts'
-import { MOVEMENT_FILTERS, MOVEMENT_PERIODS, toMovementFilter } from './movement-filters.ts'
+import { MONEY_MOVEMENT_FILTERS, MOVEMENT_PERIODS, toMoneyMovementFilter } from './movement-filters.ts'
 import { createDocumentPathBuilder } from './order-pages.tsx'
 
 const PATH = `${CONSOLE_EVENT_PATH}/money`
@@ -216,11 +216,11 @@ const movementColumns = (at: EventPageContext): TableColumn<MoneyMovement>[] => 
 export function moneyPages(web: WebServices) {
   return consolePages(web).get(PATH, async (c) => {
     const at = await getEventPage(web, c, 'registration.read')
-    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `money of ${at.event.id}`, MOVEMENT_FILTERS)
+    const { filter, cursor, cursorScope, pageLinks } = readListQuery(c, `money of ${at.event.id}`, MONEY_MOVEMENT_FILTERS)
     const here = `${at.base}/money`
     const { reading } = at
     const [today, now] = [await readToday(reading), await getDatabaseTime(reading)]
-    const wanted = toMovementFilter(filter, today)
+    const wanted = toMoneyMovementFilter(filter, today)
     const of = { isTestData: wanted.isTestData }
     const [open, money, overdue, found, total] = await Promise.all([
       readOpenInvoiceTotals(reading, of),

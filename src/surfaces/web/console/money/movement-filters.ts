@@ -3,7 +3,7 @@ import { PAYMENT_METHODS } from '../../../../domains/orders/tables.ts'
 import { addDays, isDay } from '../../../../kernel/time.ts'
 import type { ListFilter } from '../filters.ts'
 
-export const MOVEMENT_FILTERS = ['search', 'method', 'period', 'kind', 'test'] as const
+export const MONEY_MOVEMENT_FILTERS = ['search', 'method', 'period', 'kind', 'test'] as const
 
 export const MOVEMENT_PERIODS = [
   { value: '1', label: 'Today' },
@@ -13,7 +13,7 @@ export const MOVEMENT_PERIODS = [
 ]
 
 /** Converts the query parameters or form fields of the Money page to a filter. Unknown values are ignored. */
-export function toMovementFilter(filter: ListFilter, today: string): MoneyMovementFilter {
+export function toMoneyMovementFilter(filter: ListFilter, today: string): MoneyMovementFilter {
   const period = MOVEMENT_PERIODS.find(({ value }) => value === filter['period'])
   const day = (name: string) => (isDay(filter[name] ?? '') ? filter[name] : undefined)
   return {

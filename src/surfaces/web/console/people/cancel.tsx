@@ -7,7 +7,7 @@ import { Checkbox, Input } from '../../components/forms.tsx'
 import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -102,7 +102,7 @@ export function personCancelPages(web: WebServices) {
       }
       const formErrors = await tryChange(
         () =>
-          changeEvent(web, at, 'edit_participant', async (ctx) => {
+          runEventChange(web, at, 'edit_participant', async (ctx) => {
             const edited = await cancel(ctx, at.row.id, request)
             if (form['mail'] === 'on' && edited.changed.length > 0) await requestStatusEmail(ctx, edited.participant)
           }),

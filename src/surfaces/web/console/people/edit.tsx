@@ -9,7 +9,7 @@ import { formPage } from '../../components/form-page.tsx'
 import { findFieldError, Input, Select, TextArea } from '../../components/forms.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
-import { changeEvent } from '../event/event-page.ts'
+import { runEventChange } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { type ParticipantPageContext, getParticipantPage, getParticipantRow, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
@@ -128,7 +128,7 @@ export function personEditPages(web: WebServices) {
           ? null
           : await tryChange(
               () =>
-                changeEvent(web, at, 'edit_participant', async (ctx) =>
+                runEventChange(web, at, 'edit_participant', async (ctx) =>
                   editParticipant(ctx, await getParticipantRow(ctx, at.row.id), {
                     data,
                     credit: 'policy',

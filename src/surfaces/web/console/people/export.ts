@@ -3,7 +3,7 @@ import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { recordChange } from '../../../../kernel/audit.ts'
 import { csvDownload } from '../csv-download.ts'
 import { requirePermission, consolePages, requireConsoleForm } from '../frame.tsx'
-import { getEventPage, changeEvent, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
+import { getEventPage, runEventChange, CONSOLE_EVENT_PATH } from '../event/event-page.ts'
 import { buildListCursorScope } from '../filters.ts'
 import type { WebServices } from '../../web.ts'
 import { type ListedParticipant, toParticipantFilter } from './list.tsx'
@@ -36,7 +36,7 @@ export function peopleExport(web: WebServices) {
     // The first page is read before the response starts, so that invalid filters produce an error page instead of half a file.
     const first = await findParticipants(ctx, request)
     const { _csrf: _proof, ...asked } = filter
-    await changeEvent(web, at, 'export_participants', async (changing) => {
+    await runEventChange(web, at, 'export_participants', async (changing) => {
       recordChange(changing, { kind: 'event', id: at.event.id, after: { exported: asked } })
     })
     async function* lines() {

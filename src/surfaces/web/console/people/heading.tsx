@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { getParticipantDetails } from '../../../../domains/registration/find/get-participant.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatDate } from '../../components/dates.ts'
 import { StatusLabel } from '../../components/parts.tsx'
 import { ParticipantStatusBadge } from './list.tsx'
@@ -21,7 +21,7 @@ export const PersonHeading = ({ at, participant, tab, badge, children }: PersonH
   const facts = [
     participant.confirmationNumber,
     participant.company,
-    participant.completedAt ? `registered ${formatDate(dayIn(at.event.timezone, new Date(participant.completedAt)))}` : null,
+    participant.completedAt ? `registered ${formatDate(toDayInZone(at.event.timezone, new Date(participant.completedAt)))}` : null,
   ].filter((fact) => fact !== null && fact !== undefined)
   const tabs = [
     { name: 'registration', href: at.here, label: 'Registration' },

@@ -5,8 +5,8 @@ import { BALANCE_FILTERS } from '../../../../domains/registration/find/participa
 import { readRegistrationDates } from '../../../../domains/registration/find/registration-dates.ts'
 import { PARTICIPANT_STATUSES, type ParticipantStatus } from '../../../../domains/registration/tables.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear } from '../../components/dates.ts'
 import { Button, Form } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
@@ -113,9 +113,9 @@ const participantColumns = ({ base, timezone, today, tagNames, registeredAt }: C
     short: true,
     cell: ({ id }) => {
       const at = registeredAt.get(id)
-      const day = at && dayIn(timezone, at)
+      const day = at && toDayInZone(timezone, at)
       return at && day ? (
-        <time datetime={day} title={formatMoment('en-GB', at, timezone)}>
+        <time datetime={day} title={formatInstantWithZone('en-GB', at, timezone)}>
           {formatDayOmittingYear(day, today)}
         </time>
       ) : null
@@ -210,7 +210,7 @@ export function peoplePages(web: WebServices) {
       columns: participantColumns({
         base: at.base,
         timezone: at.event.timezone,
-        today: dayIn(at.event.timezone, now),
+        today: toDayInZone(at.event.timezone, now),
         tagNames: rows.some(({ tags }) => tags.length > 0) ? new Map(config.tags.map(({ code, name }) => [code, name])) : null,
         registeredAt,
       }),

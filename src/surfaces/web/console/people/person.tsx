@@ -18,11 +18,11 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency, formatAmountWithoutCurrency } from '../money/amounts.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { MESSAGE_TONES } from '../message.tsx'
+import { EMAIL_STATUS_TONES } from '../message.tsx'
 import { METHOD_LABELS } from '../money/methods.ts'
 import { type ParticipantPageContext, getParticipantPage, CONSOLE_PARTICIPANT_PATH } from './participant-page.ts'
 import { PersonHeading } from './heading.tsx'
@@ -206,7 +206,7 @@ const EmailsAndHistory = ({ at, whole, configuration: { config } }: PersonCardPr
       ) : (
         <ol class="timeline">
           {(whole.emails ?? []).map(({ subject, to, status, queuedAt }) => (
-            <li class={MESSAGE_TONES[status as MessageStatus]}>
+            <li class={EMAIL_STATUS_TONES[status as MessageStatus]}>
               <span>
                 <bdi>{subject}</bdi>
                 <span class="by">
@@ -307,7 +307,7 @@ export function personPages(web: WebServices) {
       let sent: Awaited<ReturnType<typeof resendConfirmation>> | null = null
       const formErrors = await tryChange(
         async () => {
-          const change = isConfirmed(form) ? changeEvent : previewEventChange
+          const change = isConfirmed(form) ? runEventChange : previewEventChange
           sent = await change(web, at, 'resend_participant_confirmation', (ctx) => resendConfirmation(ctx, { participantId: at.row.id }))
         },
         () => '',

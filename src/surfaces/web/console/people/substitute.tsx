@@ -8,7 +8,7 @@ import { previewThenConfirm } from '../../components/preview-then-confirm.tsx'
 import { tryChange, type FieldLabel, validateFormFields, type FormErrors } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebServices, type WebContext } from '../../web.ts'
 import { CONFIRM_PAGE_BUTTON, isConfirmed } from '../confirm-page.tsx'
-import { changeEvent, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, previewEventChange } from '../event/event-page.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -119,7 +119,7 @@ export function personSubstitutePages(web: WebServices) {
       let done: Substitution | null = null
       const formErrors = await tryChange(async () => {
         done = isConfirmed(form)
-          ? await changeEvent(web, at, 'substitute_participant', async (ctx) => {
+          ? await runEventChange(web, at, 'substitute_participant', async (ctx) => {
               const made = await substitute(ctx, at.row.id, read.data, withGuests)
               if (form['mail'] === 'on')
                 await requestSubstitutionEmails(ctx, { from: made.from.id, to: made.to.id, isMissing: made.missing.length > 0 })

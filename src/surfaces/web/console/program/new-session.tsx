@@ -6,7 +6,7 @@ import { Input, Select, TextArea } from '../../components/forms.tsx'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
 import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { PROGRAM_PATH, toOptions } from './program-page.tsx'
@@ -91,7 +91,7 @@ export function newSessionPages(web: WebServices) {
       const formErrors = await tryChange(
         () =>
           // The conference session is added and scheduled in one transaction, so that a session with a clash is not left without a time.
-          changeEvent(web, at, 'manage_submission', async (ctx) => {
+          runEventChange(web, at, 'manage_submission', async (ctx) => {
             const speakers = speakerId === undefined ? [] : [{ speakerId }]
             ;({ number } = await createSubmission(ctx, { ...fields, status: 'accepted', speakers }))
             if (slot && 'slot' in slot) await scheduleSubmission(ctx, number, slot.slot)

@@ -1,6 +1,6 @@
 import { type OrganizedSession, listProgramSessions } from '../../../../domains/submissions/program-sessions.ts'
 import { readProgramConfig } from '../../../../domains/submissions/submissions.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import { buildEventPagePaths } from '../../../../domains/tenancy/public-pages.ts'
 import { formatTime } from '../../../../kernel/language/format.ts'
 import { formatDate } from '../../components/dates.ts'
@@ -62,7 +62,7 @@ export function programSessionPages(web: WebServices) {
     const at = await getEventPage(web, c, 'sessions.read')
     const { sessions: config } = (await readProgramConfig(at.reading)).config
     const sessions = await listProgramSessions(at.reading)
-    const days = Map.groupBy(sessions, ({ startsAt }) => dayIn(at.event.timezone, startsAt))
+    const days = Map.groupBy(sessions, ({ startsAt }) => toDayInZone(at.event.timezone, startsAt))
     const clashing = sessions.filter(({ clashes }) => clashes.length > 0).length
     const { agenda } = buildEventPagePaths({ tenantCode: at.reading.tenantCode, client: at.client, event: at.event })
     const page = contentPage(

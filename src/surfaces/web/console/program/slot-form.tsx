@@ -1,4 +1,4 @@
-import { dayIn, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
+import { toDayInZone, formatInstant, isDay, wallTimeIn, wallTimeToInstant } from '../../../../kernel/time.ts'
 import type { FieldErrors } from '../../components/forms.tsx'
 import { buildDescribedBy, LabelledField, Input, Select } from '../../components/forms.tsx'
 import { createFieldReader } from '../../components/form-page.tsx'
@@ -52,7 +52,7 @@ export const toSlotForm = (session: { roomCode: string | null; startsAt: string 
     ? {}
     : {
         room: session.roomCode ?? '',
-        day: dayIn(timezone, new Date(session.startsAt)),
+        day: toDayInZone(timezone, new Date(session.startsAt)),
         time: wallTimeIn(timezone, new Date(session.startsAt)).slice(11, 16),
       }
 

@@ -1,14 +1,14 @@
 import { startBuild } from '../../../../domains/audiences/building/start-build.ts'
-import { findLatestOptions } from '../../../../domains/audiences/freshness.ts'
+import { findLatestBuildOptions } from '../../../../domains/audiences/freshness.ts'
 import { readAudiencePage } from '../../../../domains/audiences/read-profiles.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, FactList, Notice, DataTable } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import { getNavigationPosition } from '../navigation.ts'
@@ -114,7 +114,7 @@ async function sendAudiencePage(web: WebServices, c: WebContext, at: EventPageCo
       title: `Audience of ${at.event.name}`,
       heading: 'Audience',
       text: build
-        ? `${formatInteger(build.population)} participants in ${formatInteger(profiles.length)} groups of similar people, as of ${formatMoment('en-GB', new Date(build.asOf), at.event.timezone)}.`
+        ? `${formatInteger(build.population)} participants in ${formatInteger(profiles.length)} groups of similar people, as of ${formatInstantWithZone('en-GB', new Date(build.asOf), at.event.timezone)}.`
         : 'Groups of similar participants.',
       crumbs: [{ href: at.base, label: at.event.name }],
       formErrors,
@@ -146,7 +146,13 @@ export function audiencePages(web: WebServices) {
       await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'reports.write')
       const failed = await tryChange(
-        () => changeEvent(web, at, 'rebuild_audience_profiles', async (ctx) => void (await startBuild(ctx, await findLatestOptions(ctx)))),
+        () =>
+          runEventChange(
+            web,
+            at,
+            'rebuild_audience_profiles',
+            async (ctx) => void (await startBuild(ctx, await findLatestBuildOptions(ctx))),
+          ),
         () => '',
       )
       return failed ? sendAudiencePage(web, c, at, failed) : c.redirect(`${at.base}/audience`, 303)

@@ -20,7 +20,7 @@ const COLOUR = /(fill|stroke)="(#[0-9a-f]{6})"/g
  * Adapts a chart drawn for light pages to dark pages too: each colour of the light palette becomes `light-dark()` with its dark
  * counterpart. A chart with other colours, such as those of a colour scale, stays unchanged and keeps its light background.
  */
-export function colourBySchemes(svg: string): string {
+export function addDarkChartColours(svg: string): string {
   const used = new Set([...svg.matchAll(COLOUR)].map(([, , colour]) => colour!))
   if ([...used].some((colour) => !DARK_COLOURS.has(colour))) return svg
   return svg.replaceAll(COLOUR, (_, property: string, colour: string) => {

@@ -1,7 +1,7 @@
 import { type Suspension, SUSPENSION_REASONS, toSchedule } from '../../../../domains/reports/designed/deliveries/save.ts'
 import { listNextTimes } from '../../../../domains/reports/designed/deliveries/schedule.ts'
 import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports/designed/tables.ts'
-import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import { SubmitForm } from '../../components/form-page.tsx'
 import { AssistantPrompt, Card, FactList, Notice, StatusDot, type ColourTone } from '../../components/parts.tsx'
 
@@ -35,7 +35,7 @@ export const DeliveryCard = ({ report, delivery, now, timezone, action, csrf }: 
         {action ? <AssistantPrompt id="ask-delivery" text={`Email the report “${report.name}” to me every Monday at 08:00.`} /> : null}
       </Card>
     )
-  const moment = (at: Date) => formatMoment('en-GB', at, timezone)
+  const moment = (at: Date) => formatInstantWithZone('en-GB', at, timezone)
   const next = delivery.state === 'active' ? listNextTimes(toSchedule(delivery), timezone, now, SHOWN_TIMES) : []
   const reason = delivery.suspended_reason as Suspension | null
   return (

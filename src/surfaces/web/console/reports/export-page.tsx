@@ -2,7 +2,7 @@ import { PERSONAL_DATA_LEVELS } from '../../../../domains/reports/export/options
 import { readReportSettings } from '../../../../domains/tenancy/report-settings.ts'
 import exportEvent from '../../../../toolsets/reports/export-event.ts'
 import type { AppError } from '../../../../kernel/errors.ts'
-import { Radios } from '../../components/choices.tsx'
+import { RadioGroup } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { FormActions, Button, Checkbox, ErrorSummary, Form } from '../../components/forms.tsx'
 import { ChangeEffects } from '../../components/outcome.tsx'
@@ -12,7 +12,7 @@ import { getCsrfToken, type FormValues, type WebContext, type WebServices } from
 import { CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CHECK_BUTTON, type CheckedCall, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
+import { CHECK_BUTTON, type ShownDryRun, CONFIRM_BUTTON, runFormCall } from '../tool-call.ts'
 
 const FIELDS = ['personalData', 'includeConfig', 'includeFiles', 'includeTestData'] as const
 
@@ -47,7 +47,7 @@ function describeEffects({ entities, estimatedBytes, personal, effects }: Previe
 interface ShownExport {
   form: FormValues
   refused?: AppError
-  checked?: CheckedCall<Preview>
+  checked?: ShownDryRun<Preview>
 }
 
 /** `…/reports/export`: exports the whole event, after a preview. */
@@ -114,7 +114,7 @@ function ExportFields({ form, checked, hasPersonal }: ShownExport & { hasPersona
       {Object.entries(checked?.hidden ?? {}).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      <Radios
+      <RadioGroup
         name="personalData"
         legend="Personal data"
         options={options.map((value) => ({ value, ...CONTENTS[value] }))}

@@ -7,13 +7,13 @@ import type { DeliveryRow, DesignedReportRow } from '../../../../domains/reports
 import { cleanText } from '../../../../kernel/clean-text.ts'
 import { getDatabaseTime } from '../../../../kernel/database-time.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import { LinkButton } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { EmptyState, Notice, StatusLabel } from '../../components/parts.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { DeliveryCard } from './delivery-card.tsx'
@@ -69,8 +69,8 @@ export function designedReportPages(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const at = await getReportPage(web, c, 'reports.write')
       const { code } = at.report
-      if (form['act'] === 'end') await changeEvent(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))
-      else await changeEvent(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
+      if (form['act'] === 'end') await runEventChange(web, at, 'end_report_delivery', (ctx) => stopDelivery(ctx, code, 'end'))
+      else await runEventChange(web, at, 'pause_report_delivery', (ctx) => stopDelivery(ctx, code, 'pause'))
       return c.redirect(`${at.here}?done=saved`, 303)
     })
 }
@@ -84,7 +84,10 @@ async function sendReport(web: WebServices, c: WebContext, at: ReportPage) {
   const page = contentPage(
     {
       title: report.name,
-      text: [report.description, shown.asOf && `As of ${formatMoment('en-GB', shown.asOf, at.event.timezone)} (${at.event.timezone})`]
+      text: [
+        report.description,
+        shown.asOf && `As of ${formatInstantWithZone('en-GB', shown.asOf, at.event.timezone)} (${at.event.timezone})`,
+      ]
         .filter(Boolean)
         .join(' · '),
       crumbs: [

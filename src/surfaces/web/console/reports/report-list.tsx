@@ -8,7 +8,7 @@ import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { SearchBar } from '../../components/search-bar.tsx'
 import { getCsrfToken, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readQueryFilter } from '../filters.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -145,7 +145,7 @@ export function reportListPages(web: WebServices) {
     .post(`${CONSOLE_EVENT_PATH}/reports/runs/:run{[0-9a-f]{24}}/cancel`, async (c) => {
       await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'reports.read')
-      await changeEvent(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
+      await runEventChange(web, at, 'cancel_report_run', (ctx) => cancelRun(ctx, c.req.param('run')))
       return c.redirect(`${at.base}/reports?done=run-cancelled`, 303)
     })
 }

@@ -5,7 +5,7 @@ import { listRuns } from '../../../../domains/reports/runs/runs.ts'
 import type { RunnableReport } from '../../../../domains/reports/runnable.ts'
 import { STANDARD_REPORTS } from '../../../../domains/reports/standard/index.ts'
 import { AppError } from '../../../../kernel/errors.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import runReport from '../../../../toolsets/reports/run-report.ts'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, Pagination } from '../../components/parts.tsx'
@@ -81,7 +81,7 @@ async function showReport(
   const runs = await listRuns(at.reading, { reportCode: report.code, limit: SHOWN_RUNS })
   const filter = Object.fromEntries(listHiddenParameters(query))
   const csrf = getCsrfToken(web, c)
-  const asOf = page ? ` As of ${formatMoment('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
+  const asOf = page ? ` As of ${formatInstantWithZone('en-GB', new Date(page.asOf), at.event.timezone)} (${at.event.timezone}).` : ''
   const shown = contentPage(
     {
       title: `${report.name} · ${at.event.name}`,

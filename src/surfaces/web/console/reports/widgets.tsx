@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import { toBands } from '../../../../domains/reports/designed/layout.ts'
 import type { ShownColumn, ShownTable, ShownWidget } from '../../../../domains/reports/designed/read-report.ts'
 import { Notice } from '../../components/parts.tsx'
-import { colourBySchemes } from './chart-colours.ts'
+import { addDarkChartColours } from './chart-colours.ts'
 
 const ALIGN_CLASSES = { left: undefined, right: 'number', center: 'center' } as const
 
@@ -80,7 +80,7 @@ const FigureBody = ({ figure: { title, value, note, trend } }: { figure: NonNull
 const ChartBody = ({ chart, table }: { chart: NonNullable<ShownWidget['chart']>; table: ShownTable | undefined }) => (
   <>
     <div class="report-chart" role="region" tabindex={0} aria-label={chart.title || 'Chart'}>
-      {raw(colourBySchemes(chart.svg))}
+      {raw(addDarkChartColours(chart.svg))}
     </div>
     {table ? (
       <details>

@@ -26,7 +26,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { formatAmountWithCurrency } from '../money/amounts.ts'
 import type { Money } from '../../../../kernel/money.ts'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -261,7 +261,7 @@ export function briefPages(web: WebServices) {
       const briefId = c.req.param('brief') ?? ''
       const reason = form['reason']?.trim().slice(0, 500) || undefined
       const failed = await tryChange(
-        () => changeEvent(web, at, action, (ctx) => run(ctx, briefId, reason)),
+        () => runEventChange(web, at, action, (ctx) => run(ctx, briefId, reason)),
         () => '',
       )
       return failed ? sendBrief(web, c, at, failed) : c.redirect(`${at.base}/briefs/${briefId}?done=saved`, 303)

@@ -10,14 +10,14 @@ import { type InvitedSupplier, listInvitedSuppliers, readRfp, type RfpAtReadTime
 import { toComparisonWorkbook } from '../../../../domains/bids/workbook.ts'
 import type { EventContext } from '../../../../kernel/context.ts'
 import { AppError, conflict, invalidArguments } from '../../../../kernel/errors.ts'
-import { formatDay, formatMoment } from '../../../../kernel/language/format.ts'
+import { formatDay, formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import { isCurrency } from '../../../../kernel/money.ts'
 import { Button, Form, Select } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, StatusDot, StatusLabel, DataTable, TimestampText } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { AwardCard } from './award-card.tsx'
@@ -238,8 +238,9 @@ async function sendComparePage(web: WebServices, c: WebContext, at: EventPageCon
       heading: 'Compare offers',
       text: rfp.isSealed ? (
         <>
-          <StatusLabel tone="accent">Sealed</StatusLabel> Offers open on {formatMoment('en-GB', rfp.response_due_at, at.event.timezone)}.
-          Amounts are hidden from everyone until then, you included.
+          <StatusLabel tone="accent">Sealed</StatusLabel> Offers open on{' '}
+          {formatInstantWithZone('en-GB', rfp.response_due_at, at.event.timezone)}. Amounts are hidden from everyone until then, you
+          included.
         </>
       ) : (
         `Offers from ${new Set(comparison?.offers.map(({ supplier }) => supplier.name)).size} of ${asked.length} suppliers`
@@ -344,7 +345,7 @@ export function comparePages(web: WebServices) {
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await readRfp(at.reading, c.req.param('rfp') ?? '')
       const failed = await tryChange(
-        () => changeEvent(web, at, action, (ctx) => run(ctx, id, form)),
+        () => runEventChange(web, at, action, (ctx) => run(ctx, id, form)),
         () => label,
       )
       return failed ? sendComparePage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}/compare?done=saved`, 303)

@@ -1,5 +1,5 @@
 import type { readNegotiation } from '../../../../domains/supplier-contracts/negotiation.ts'
-import { describeCounterItem } from '../../../../domains/supplier-contracts/describe.ts'
+import { describeCounterProposalItem } from '../../../../domains/supplier-contracts/describe.ts'
 import { formatVariable, getVariableLabel } from '../../../../domains/supplier-contracts/library/variable-names.ts'
 import { CONTRACT_STATES } from '../../../../domains/supplier-contracts/states.ts'
 import { diffWords } from '../../../../domains/supplier-contracts/words.ts'
@@ -74,7 +74,7 @@ const Ladder = ({ clause }: { clause: OpenClause }) => (
 const PROPOSALS = { accept: 'Accept their text.', reject: 'Our last text, unchanged.', replace: '' } as const
 
 const Counter = ({ clause: { drafted, proposal, text } }: { clause: OpenClause }) => {
-  const item = describeCounterItem(drafted ?? proposal)
+  const item = describeCounterProposalItem(drafted ?? proposal)
   return (
     <div class="counter">
       <b>{drafted ? 'Drafted counter' : 'Proposed counter, balanced'}</b>

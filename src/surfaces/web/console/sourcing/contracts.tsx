@@ -18,7 +18,7 @@ import { StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { commitWithUploads, readFormWithFiles } from '../../uploads.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, foreignFormError, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
@@ -140,7 +140,7 @@ async function uploadRedlines(web: WebServices, c: WebContext) {
   const failed = await tryChange(async () => {
     const written = await readUploadedFile(web.services.files, upload)
     await commitWithUploads(web, { tenantId }, sent.files, () =>
-      changeEvent(web, at, 'mark_contract_redlines_received', async (ctx) => {
+      runEventChange(web, at, 'mark_contract_redlines_received', async (ctx) => {
         await createFile(ctx, upload, { clientId: ctx.client.id, eventId: ctx.event.id, owner: { kind: 'contract', id } })
         await markRedlinesReceived(ctx, { contractId: id }, written)
         return { deletedFiles: [] }
@@ -159,7 +159,7 @@ async function prepareForSignature(web: WebServices, c: WebContext) {
   const failed = await tryChange(async () => {
     const { database, files, log } = web.services
     const document = await prepareFinalDocument({ ...at.reading, db: database.write, files, log, isDryRun: false }, input)
-    await changeEvent(web, at, 'mark_contract_ready_for_signature', (ctx) => markReadyForSignature(ctx, input, document))
+    await runEventChange(web, at, 'mark_contract_ready_for_signature', (ctx) => markReadyForSignature(ctx, input, document))
   }, labelOf)
   return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
 }
@@ -178,7 +178,7 @@ export function contractPages(web: WebServices) {
       const form = await requireConsoleForm(web, c)
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await getContract(at.reading, c.req.param('contract') ?? '')
-      const failed = await tryChange(() => changeEvent(web, at, action, (ctx) => run(ctx, id, form)), labelOf)
+      const failed = await tryChange(() => runEventChange(web, at, action, (ctx) => run(ctx, id, form)), labelOf)
       return failed ? sendContractPage(web, c, at, failed) : c.redirect(`${at.base}/contracts/${id}?done=saved`, 303)
     }
   return consolePages(web)

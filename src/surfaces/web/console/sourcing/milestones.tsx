@@ -6,7 +6,7 @@ import { Button, Form } from '../../components/forms.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, EmptyState, StatusDot, DataTable, type ColourTone } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
@@ -139,7 +139,7 @@ export function milestonePages(web: WebServices) {
       const at = await getEventPage(web, c, 'sourcing.write')
       const decision = DECISIONS.find((one) => one === form['decision'])
       const milestoneId = c.req.param('milestone')
-      if (decision) await changeEvent(web, at, 'decide_milestone', (ctx) => decideMilestone(ctx, { milestoneId, decision }))
+      if (decision) await runEventChange(web, at, 'decide_milestone', (ctx) => decideMilestone(ctx, { milestoneId, decision }))
       return c.redirect(`${at.base}/milestones`, 303)
     })
 }

@@ -47,7 +47,7 @@ interface PartProps {
   csrf: string | null
 }
 
-export const Recipients = ({ rfp, here, csrf }: PartProps) => {
+export const RfpRecipients = ({ rfp, here, csrf }: PartProps) => {
   const columns: TableColumn<Recipient>[] = [
     {
       label: 'Supplier',

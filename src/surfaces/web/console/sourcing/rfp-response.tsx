@@ -12,7 +12,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { buildOfferForm, type NightFields, OFFER_SECTIONS, type OfferField, type OfferSection } from '../../supplier/offer-fields.ts'
 import { parseOffer } from '../../supplier/offer-values.ts'
-import { changeEvent, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { RFPS_PATH } from './rfps.tsx'
@@ -151,7 +151,7 @@ export function rfpResponsePages(web: WebServices) {
       if (errors.length > 0) return sendResponsePage(web, c, page, sent, { errors })
       const failed = await tryChange(
         () =>
-          changeEvent(web, at, 'enter_rfp_response', (ctx) =>
+          runEventChange(web, at, 'enter_rfp_response', (ctx) =>
             submitResponse(ctx, { recipientId: recipient.id, dateOption, content, source: 'console' }),
           ),
         () => '',

@@ -17,11 +17,11 @@ import { contentPage } from '../../components/page.tsx'
 import { AssistantPrompt, Card, FactList, StatusDot, type TableColumn, TimestampText } from '../../components/parts.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { readListQuery } from '../filters.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
-import { CancelForm, QuestionsCard, Recipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
+import { CancelForm, QuestionsCard, RfpRecipients, RFP_TONES, type RfpDetail, TimesForm, formatRfpStatus } from './rfp-parts.tsx'
 
 export const RFPS_PATH = `${CONSOLE_EVENT_PATH}/rfps`
 const PATH = `${RFPS_PATH}/:rfp`
@@ -141,7 +141,7 @@ async function sendRfpPage(web: WebServices, c: WebContext, at: EventPageContext
     },
     <div class="stack">
       <Overview rfp={rfp} at={at} />
-      <Recipients {...part} />
+      <RfpRecipients {...part} />
       <QuestionsCard {...part} />
       <TimesForm {...part} zone={at.event.timezone} />
       <CancelForm {...part} />
@@ -197,7 +197,7 @@ export function rfpPages(web: WebServices) {
       const at = await getEventPage(web, c, 'sourcing.write')
       const { id } = await getRfp(at.reading, c.req.param('rfp') ?? '')
       const failed = await tryChange(
-        () => changeEvent(web, at, action, (ctx) => run(ctx, id, form)),
+        () => runEventChange(web, at, action, (ctx) => run(ctx, id, form)),
         (path) => LABELS[path] ?? '',
       )
       return failed ? sendRfpPage(web, c, at, failed) : c.redirect(`${at.base}/rfps/${id}?done=saved`, 303)

@@ -8,7 +8,7 @@ import { AssistantPrompt, Card, FactList } from '../../components/parts.tsx'
 import { type FormErrors, validateFormFields, tryChange } from '../../fields.ts'
 import type { FormValues, WebServices } from '../../web.ts'
 import type { ClientPageContext } from '../client-page.ts'
-import { changeClient } from '../frame.tsx'
+import { runClientChange } from '../frame.tsx'
 
 const SourcingInput = object({
   approvalAmount: text(20).optional(),
@@ -127,7 +127,8 @@ export async function saveSourcingSettings(web: WebServices, at: ClientPageConte
     pciOverrideMaxDays: pciOverrideMaxDays ?? null,
   }
   const failed = await tryChange(
-    () => changeClient(web, at.session, { client: at.client, action: 'update_client' }, (ctx) => updateClientSettings(ctx, { sourcing })),
+    () =>
+      runClientChange(web, at.session, { client: at.client, action: 'update_client' }, (ctx) => updateClientSettings(ctx, { sourcing })),
     labelOf,
   )
   const errors = failed?.errors?.map((error) =>

@@ -3,7 +3,7 @@ import { getContract } from '../../../../domains/supplier-contracts/contracts.ts
 import type { ContractRow } from '../../../../domains/supplier-contracts/tables.ts'
 import { count, email, name, object, text } from '../../../../kernel/args.ts'
 import { formatDay } from '../../../../kernel/language/format.ts'
-import { dayIn } from '../../../../kernel/time.ts'
+import { toDayInZone } from '../../../../kernel/time.ts'
 import sendContractForSignature from '../../../../toolsets/sourcing/send-contract-for-signature.ts'
 import voidContractEnvelope from '../../../../toolsets/sourcing/void-contract-envelope.ts'
 import { createFieldReader, formPage } from '../../components/form-page.tsx'
@@ -100,7 +100,7 @@ function describeSending(at: EventPageContext, { envelope }: Sent): string {
   const turns = [...new Set(envelope.signers.map(({ order }) => order))].toSorted((a, b) => a - b)
   const named = (order: number) =>
     new Intl.ListFormat('en-GB').format(envelope.signers.filter((one) => one.order === order).map((one) => `${one.name} (${one.email})`))
-  const until = formatDay('en-GB', dayIn(at.event.timezone, new Date(envelope.expiresAt)))
+  const until = formatDay('en-GB', toDayInZone(at.event.timezone, new Date(envelope.expiresAt)))
   const [first, ...others] = turns
   return [
     `${named(first!)} gets the link to sign now.`,

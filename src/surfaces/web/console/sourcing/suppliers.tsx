@@ -23,7 +23,7 @@ import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { type ClientPageContext, getClientPage, getClientPageForChange, type PagePermissions } from '../client-page.ts'
 import { readListQuery } from '../filters.ts'
-import { changeClient, consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
+import { runClientChange, consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import {
   moveLineErrorsToFields,
@@ -228,7 +228,7 @@ export function consoleSupplierPages(web: WebServices) {
       let id = ''
       const failed = await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) => {
+          runClientChange(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) => {
             const typedAt = (await getDatabaseTime(ctx)).toISOString()
             id = (await createSupplierByHand(ctx, toEdit(read.data), typedAt)).id
           }),
@@ -247,7 +247,7 @@ export function consoleSupplierPages(web: WebServices) {
       const supplierId = c.req.param('supplier')
       const failed = await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) =>
+          runClientChange(web, at.session, { client: at.client, action: 'edit_supplier' }, async (ctx) =>
             editSupplier(ctx, await lockSupplier(ctx, supplierId), {
               ...toEdit(read.data),
               ifRevision: Number(form['revision']) || undefined,
@@ -267,7 +267,7 @@ export function consoleSupplierPages(web: WebServices) {
       if (!to) throw notFound('There is no such status of a supplier')
       const failed = await tryChange(
         () =>
-          changeClient(web, at.session, { client: at.client, action: 'set_supplier_status' }, (ctx) =>
+          runClientChange(web, at.session, { client: at.client, action: 'set_supplier_status' }, (ctx) =>
             setSupplierStatus(ctx, supplierId, to),
           ),
         () => '',

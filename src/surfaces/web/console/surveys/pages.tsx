@@ -4,16 +4,16 @@ import { type CreatedInvite, createSurveyInvites, MAX_INVITES } from '../../../.
 import { getSurvey, readSurveyConfig } from '../../../../domains/surveys/survey-config.ts'
 import { formatCsvLine } from '../../../../domains/sheets/csv.ts'
 import { notFound } from '../../../../kernel/errors.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
 import type { Permission } from '../../../../kernel/permissions.ts'
-import { Radios } from '../../components/choices.tsx'
+import { RadioGroup } from '../../components/choices.tsx'
 import { formatInteger } from '../../components/figures.tsx'
 import { FormActions, Button, Form, LinkButton } from '../../components/forms.tsx'
 import { listPage } from '../../components/list-page.tsx'
 import { contentPage } from '../../components/page.tsx'
 import { Card, FactList, Notice, StatusDot, type TableColumn } from '../../components/parts.tsx'
 import { getCsrfToken, type WebContext, type WebServices } from '../../web.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage } from '../event/event-page.ts'
 import { requireConsoleForm, consolePages, requirePermission, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 
@@ -110,7 +110,7 @@ async function showSurvey(web: WebServices, c: WebContext): Promise<Response> {
 }
 
 function describeSurvey({ event }: EventPageContext, { period, anonymous, perSession, opensAt, closesAt }: ListedSurvey): string {
-  const moment = (instant: string) => formatMoment('en-GB', new Date(instant), event.timezone)
+  const moment = (instant: string) => formatInstantWithZone('en-GB', new Date(instant), event.timezone)
   return [
     `${PERIODS[period].label}.`,
     anonymous ? 'Answers are stored without names.' : 'Answers are stored with the registration.',
@@ -154,7 +154,7 @@ async function showLinkForm(
           {formatInteger(matched)} people match the audience of the survey; {formatInteger(uninvited)} of them have no link yet. The links
           are downloaded as a CSV file with names and email addresses. They are shown only once.
         </p>
-        <Radios
+        <RadioGroup
           name="who"
           legend="Create links for"
           value="new"
@@ -185,7 +185,7 @@ async function createLinks(web: WebServices, c: WebContext): Promise<Response> {
   const form = await requireConsoleForm(web, c)
   const { code: surveyCode } = await getListedSurvey(c, at)
   const who = form['who'] === 'again' ? 'again' : 'new'
-  const created = await changeEvent(web, at, 'create_survey_links', (ctx) =>
+  const created = await runEventChange(web, at, 'create_survey_links', (ctx) =>
     createSurveyInvites(ctx, { surveyCode, who, status: 'delivered' }),
   )
   return c.body(toCsv(created), 200, {

@@ -4,9 +4,9 @@ import { ChangeEffects } from '../../components/outcome.tsx'
 import type { FormErrors } from '../../fields.ts'
 import { createFieldReader } from '../../components/form-page.tsx'
 import type { FormValues } from '../../form-values.ts'
-import { OFFER_HOURS } from './request.ts'
+import { WAITLIST_OFFER_HOURS } from './request.ts'
 
-const HOUR_LABELS: Record<(typeof OFFER_HOURS)[number], string> = { 24: '24 hours', 48: '48 hours', 72: '3 days', 168: '7 days' }
+const HOUR_LABELS: Record<(typeof WAITLIST_OFFER_HOURS)[number], string> = { 24: '24 hours', 48: '48 hours', 72: '3 days', 168: '7 days' }
 
 export interface WaitlistOfferFormProps {
   action: string
@@ -57,7 +57,7 @@ export const WaitlistOfferForm = (props: WaitlistOfferFormProps) => {
         <Select
           {...fields('offerHours')}
           label="Time to answer"
-          options={OFFER_HOURS.map((hours) => ({ value: String(hours), label: HOUR_LABELS[hours] }))}
+          options={WAITLIST_OFFER_HOURS.map((hours) => ({ value: String(hours), label: HOUR_LABELS[hours] }))}
           value={form['offerHours'] ?? '48'}
         />
         {most === null || tags.length === 0 ? null : (

@@ -31,7 +31,7 @@ const describeWaiting = (waiting: number) =>
   waiting === 0 ? 'No one is left in line.' : waiting === 1 ? '1 person keeps waiting.' : `${formatInteger(waiting)} people keep waiting.`
 
 /** Describes in sentences what a waiting list action changes. */
-export function describeOutcome(
+export function describeWaitlistOutcome(
   { outcome, names, until }: Pick<WaitlistDryRun, 'outcome' | 'names' | 'until'>,
   request: Pick<WaitlistRequest, 'action'>,
   { listName, timezone }: { listName: string; timezone: string },

@@ -12,12 +12,12 @@ import { formatInteger } from '../../components/figures.tsx'
 import { type FormErrors, tryChange } from '../../fields.ts'
 import { getCsrfToken, type FormValues, type WebContext, type WebServices } from '../../web.ts'
 import { requireConfirmation } from '../confirmation.ts'
-import { changeEvent, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
+import { runEventChange, CONSOLE_EVENT_PATH, type EventPageContext, getEventPage, previewEventChange } from '../event/event-page.ts'
 import { buildListPath, readListQuery } from '../filters.ts'
 import { consolePages, requireConsoleForm, sendConsolePage } from '../frame.tsx'
 import { getNavigationPosition } from '../navigation.ts'
 import { WaitlistOfferForm } from './offer-form.tsx'
-import { describeOutcome, hasEffects } from './outcome.tsx'
+import { describeWaitlistOutcome, hasEffects } from './outcome.tsx'
 import { QueueTables, WaitlistFigures } from './queue.tsx'
 import {
   toConfirmableAction,
@@ -204,7 +204,9 @@ export function waitlistPages(web: WebServices) {
           form={form}
           formErrors={formErrors ?? refused}
           mayCharge={hasCards && at.permissions.has('money.write') && at.reading.cards.for({ isTestData: form['test'] === 'yes' }) !== null}
-          effects={made && 'data' in read ? describeOutcome(made, read.data, about) : ['Nothing yet: correct the form, then check again.']}
+          effects={
+            made && 'data' in read ? describeWaitlistOutcome(made, read.data, about) : ['Nothing yet: correct the form, then check again.']
+          }
           confirmToken={made?.confirmToken ?? ''}
           submit={taken > 0 ? ((read as { data: WaitlistRequest }).data.entryIds ? 'Offer the seat' : `Offer ${seats(taken)}`) : null}
         />
@@ -237,7 +239,7 @@ export function waitlistPages(web: WebServices) {
       ...(form['test'] ? { test: form['test'] } : {}),
     }
     const head = { title: TITLES[request.action](name), crumbs: [{ href: back, label: 'Waiting lists' }], formErrors }
-    const effects = describeOutcome(made, request, { listName, timezone: at.event.timezone })
+    const effects = describeWaitlistOutcome(made, request, { listName, timezone: at.event.timezone })
     if (request.action !== 'promote' && hasEffects(made))
       return sendConsolePage(
         web,
@@ -292,7 +294,7 @@ export function waitlistPages(web: WebServices) {
       if (!form['confirmToken'] || form['check'] === 'yes') return show()
       let results: Record<(typeof RESULTS)[number], number> | null = null
       const formErrors = await tryChange(async () => {
-        results = await changeEvent(web, at, 'promote_waitlist_entries', async (ctx) => {
+        results = await runEventChange(web, at, 'promote_waitlist_entries', async (ctx) => {
           const done = await runWaitlistRequest(ctx, request)
           await requireConfirmation(ctx, toConfirmableAction(request), form['confirmToken'])
           const having = (outcome: string) => done.results.filter((result) => result.outcome === outcome).length

@@ -1,6 +1,6 @@
 import type { QueuedPerson, Waitlist } from '../../../../domains/registration/waitlist/queues.ts'
-import { formatMoment } from '../../../../kernel/language/format.ts'
-import { dayIn, daysBetween } from '../../../../kernel/time.ts'
+import { formatInstantWithZone } from '../../../../kernel/language/format.ts'
+import { toDayInZone, daysBetween } from '../../../../kernel/time.ts'
 import { formatDayOmittingYear, formatShortDeadline } from '../../components/dates.ts'
 import { SegmentedBar, formatInteger } from '../../components/figures.tsx'
 import { Form } from '../../components/forms.tsx'
@@ -12,7 +12,7 @@ import type { EventPageContext } from '../event/event-page.ts'
 const formatDays = (days: number) => (days === 0 ? 'today' : days === 1 ? '1 day' : `${formatInteger(days)} days`)
 
 const waitedDays = (joinedAt: Date, now: Date, timezone: string): number =>
-  Math.max(0, daysBetween(dayIn(timezone, joinedAt), dayIn(timezone, now)))
+  Math.max(0, daysBetween(toDayInZone(timezone, joinedAt), toDayInZone(timezone, now)))
 
 /** The numbers of seats, people in the queue and open offers of one waiting list. */
 export const WaitlistFigures = ({ list, now, timezone }: { list: Waitlist; now: Date; timezone: string }) => {
@@ -141,7 +141,7 @@ export const QueueTables = (props: Props) => {
       label: 'Seat held',
       cell: ({ offeredUntil }) =>
         offeredUntil ? (
-          <time datetime={offeredUntil.toISOString()} title={formatMoment('en-GB', offeredUntil, zone)}>
+          <time datetime={offeredUntil.toISOString()} title={formatInstantWithZone('en-GB', offeredUntil, zone)}>
             until {formatShortDeadline(offeredUntil, zone)}
           </time>
         ) : null,
@@ -169,8 +169,8 @@ export const QueueTables = (props: Props) => {
       label: 'Joined',
       cell: ({ joinedAt }) => (
         <span class="nowrap">
-          <time datetime={joinedAt.toISOString()} title={formatMoment('en-GB', joinedAt, zone)}>
-            {formatDayOmittingYear(dayIn(zone, joinedAt), dayIn(zone, now))}
+          <time datetime={joinedAt.toISOString()} title={formatInstantWithZone('en-GB', joinedAt, zone)}>
+            {formatDayOmittingYear(toDayInZone(zone, joinedAt), toDayInZone(zone, now))}
           </time>{' '}
           <span class="muted">· {formatDays(waitedDays(joinedAt, now, zone))}</span>
         </span>

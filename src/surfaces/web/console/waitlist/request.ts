@@ -2,7 +2,7 @@ import type { EventContext } from '../../../../kernel/context.ts'
 import { getParticipants } from '../../../../domains/registration/participant-rows.ts'
 import { formatParticipantName } from '../../../../domains/registration/participant-shape.ts'
 import { computeOfferDeadline } from '../../../../domains/registration/promotion/charge.ts'
-import { runPromotion } from '../../../../domains/registration/promotion/run.ts'
+import { runWaitlistPromotion } from '../../../../domains/registration/promotion/run.ts'
 import type { Promotions } from '../../../../domains/registration/promotion/results.ts'
 import { count, list, object, oneOf, text, id, code } from '../../../../kernel/args.ts'
 import { hashCanonicalJson } from '../../../../kernel/canonical.ts'
@@ -12,7 +12,7 @@ import type { FormValues } from '../../form-values.ts'
 import { issueConfirmToken } from '../confirmation.ts'
 
 export const WAITLIST_ACTIONS = ['promote', 'accept', 'withdraw', 'remove'] as const
-export const OFFER_HOURS = [24, 48, 72, 168] as const
+export const WAITLIST_OFFER_HOURS = [24, 48, 72, 168] as const
 
 /** The arguments of `promote_waitlist_entries` that the page sends. */
 const Request = object({
@@ -72,7 +72,7 @@ export const runWaitlistRequest = (
   ctx: EventContext,
   { target, entryIds, count: most, ...request }: WaitlistRequest,
 ): Promise<Promotions> =>
-  runPromotion(ctx, {
+  runWaitlistPromotion(ctx, {
     ...request,
     ...(entryIds ? { entryIds } : { target, count: most ?? 1 }),
     onDecline: 'offer',
