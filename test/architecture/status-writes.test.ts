@@ -10,7 +10,7 @@ const columns: StatusColumns = new Map(
   ]),
 )
 
-/** Updates that cannot go through `moveRecord` or `moveRows`. Each takes its states from the table of states. */
+/** Updates that cannot go through `changeRecordState` or `changeStateOfRows`. Each takes its states from the table of states. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'the update changes further columns at the revision that was read, and is checked by checkStateChange': [
     'src/domains/groups/send-invites.ts: group_invites.status',

@@ -20,7 +20,7 @@ export interface StatusWrite {
 
 /**
  * Finds updates of status columns that pass by the tables of states: Kysely calls and SQL that set such a column themselves. Updates by
- * `moveRecord` and `moveRows` name no table, so they are not found, and record edits are checked by the states of the record.
+ * `changeRecordState` and `changeStateOfRows` name no table, so they are not found, and record edits are checked by the states of the record.
  */
 export const findStatusWrites = (sources: readonly Source[], columns: StatusColumns): StatusWrite[] =>
   sources.flatMap(({ path, text }) => {

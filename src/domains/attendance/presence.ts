@@ -72,7 +72,7 @@ export const buildIgnoredScansSql = (scope: PresenceScope, where: RawBuilder<boo
   from (${buildSiteMoves(scope, where)}) m where m.ignored`
 
 /**
- * SQL: the stays of people, as `buildStays` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
+ * SQL: the stays of people, as `buildStaysSql` returns them, marked `is_stay`, and the scans that changed nothing at their own door or in
  * their own room, marked `ignored` with their `direction`. A row may be a stay and an ignored scan at the same time.
  */
 export function buildStaysAndIgnored(scope: PresenceScope, { places, where }: { places: 'site' | 'room'; where: RawBuilder<boolean> }) {

@@ -16,7 +16,7 @@ export interface BlockMemberships {
   tags: readonly string[]
 }
 
-/** The room blocks that a participant may book from. `selectPools` selects those that provide a given room type of a hotel. */
+/** The room blocks that a participant may book from. `selectRoomSources` selects those that provide a given room type of a hotel. */
 export interface BookableBlocks {
   /** The blocks, in the order in which rooms are taken from them. */
   blocks: BlockRow[]

@@ -3,7 +3,7 @@ import { findNearestName, listNearestNames } from '../nearest.ts'
 
 const KNOWN = ['eventCode', 'clientCode', 'hotelId', 'checkIn', 'checkOut', 'contactEmail', 'idempotencyKey', 'dryRun', 'limit', 'id']
 
-describe('findNearest', () => {
+describe('findNearestName', () => {
   it.each([
     ['event_code', 'eventCode'],
     ['Event-Code', 'eventCode'],

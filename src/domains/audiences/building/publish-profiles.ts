@@ -160,7 +160,7 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
     select m.profile_code as code, count(*)::int as people, round(avg(v.net))::float8 as net, (count(*) filter (where v.attended))::int as attended,
       sum(v.leads)::int as leads, count(v.lead_days)::int as dated, percentile_cont(0.5) within group (order by v.lead_days) as median
     from ${selectMembers(ctx, buildId)} group by 1`.execute(ctx.db)
-  const recommendations = await readRecommendations(ctx, buildId)
+  const recommendations = await readRecommendations(ctx)
   return new Map(
     rows.map(({ code, people, net, attended, leads, dated, median }) => {
       const isShown = people >= MIN_SHOWN_PEOPLE
@@ -179,7 +179,7 @@ async function readBehaviour(ctx: BuildScope, { buildId, currency }: PublishedBu
 }
 
 /** Counts the answers to NPS questions by profile and value, in complete responses that are not anonymous. */
-async function readRecommendations(ctx: BuildScope, buildId: string): Promise<Map<string, Map<string, number>>> {
+async function readRecommendations(ctx: BuildScope): Promise<Map<string, Map<string, number>>> {
   const { rows } = await sql<{ profile: string; value: string; answers: number }>`
     select m.profile_code as profile, a.nps::text as value, count(*)::int as answers
     from (${selectNpsAnswers(ctx)}) a join audience_members m

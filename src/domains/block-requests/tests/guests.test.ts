@@ -113,7 +113,7 @@ describe('nameGuest for a company', () => {
   })
 })
 
-describe('nameGuest', () => {
+describe('assignBlockRoomToGuest', () => {
   it('rejects guests with an incomplete name, an invalid address, invalid dates or another room', async () => {
     const { requestId, nights, guest } = await accepted({ groupId: (await newGroup()).id })
     const by = (await query<{ email: string }>('select email from group_admins order by created_at desc limit 1'))[0]!.email
@@ -147,7 +147,7 @@ describe('nameGuest', () => {
   })
 })
 
-describe('nameGuests', () => {
+describe('assignBlockRoomsToGuests', () => {
   it('gives rooms to all guests of a list or to none, and reports every invalid row', async () => {
     const { requestId, guest } = await accepted({ companyId: await newCompany() })
     const list = [guest(), guest({ email: 'nowhere' }), guest({ lastName: '' })]

@@ -37,7 +37,7 @@ const emails = async (blockId: string) =>
 
 afterEach(() => at(START))
 
-describe('runCutoffs', () => {
+describe('runHotelCutoffs', () => {
   it('returns unsold and unbooked block rooms to the hotel once, at midnight in the event time zone, and keeps reservations', async () => {
     const hotelId = await newHotel({ roomTypes: king(10), contract: { cutoffOn: '2026-08-20' } })
     const released = await newBlock(hotelId, 4, { owner: { kind: 'tag', ref: 'speaker' } })
@@ -135,7 +135,7 @@ describe('runCutoffs when clocks change', () => {
   })
 })
 
-describe('watchBlockDates', () => {
+describe('watchRoomBlockDates', () => {
   const newGroup = async () => {
     const code = `team-${made + 1}`
     await story.call('create_managed_group', {

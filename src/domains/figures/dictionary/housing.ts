@@ -23,7 +23,7 @@ const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_c
 
 /**
  * SQL for the status of a hotel's card security attestation. A valid attestation ranks before a newer one that is still in review, as in
- * `selectRecord`.
+ * `selectEffectiveAttestation`.
  */
 const pciStatus = (row: string): string => {
   const today = buildEventTodaySql(row)

@@ -6,7 +6,7 @@ type Answers = (name: string) => unknown
 const BASE_OPS: readonly string[] = ['equals', 'notEquals', 'in', 'contains', 'gt', 'lt', 'isSet', 'isNotSet']
 
 /**
- * Evaluates a condition tree on values in memory, with the same meaning as the SQL of `compileTree`. Conditions on related rows are not
+ * Evaluates a condition tree on values in memory, with the same meaning as the SQL of `compileConditionTree`. Conditions on related rows are not
  * supported.
  */
 export function evaluateTree(tree: ConditionTree, valueOf: Answers, zone = 'UTC'): boolean {

@@ -93,7 +93,7 @@ describe('wrapLines', () => {
   })
 })
 
-describe('outlineText', () => {
+describe('drawTextAsOutlines', () => {
   it('draws bold text wider than regular text, as wide as measured', async () => {
     const fonts = await loadFontsFor('تل أبيب 東京')
     const [regular, bold] = [drawTextAsOutlines('تل أبيب 東京', fonts, 400), drawTextAsOutlines('تل أبيب 東京', fonts, 600)]

@@ -12,7 +12,7 @@ const point = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
 })
 
-describe('listCellRanges', () => {
+describe('listMapCellRanges', () => {
   it('lists ranges of map cells that contain every point within the radius', () => {
     const near = fc.record({ north: fc.double({ min: -0.5, max: 0.5, noNaN: true }), east: fc.double({ min: -5, max: 5, noNaN: true }) })
     fc.assert(

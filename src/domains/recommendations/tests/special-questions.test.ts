@@ -8,7 +8,7 @@ const question = (code: string, name: string, choices: string[] = ['Yes', 'No'],
   choices: choices.map((one) => ({ code: one.toLowerCase().replaceAll(/\W+/g, '-'), name: one, retired: false })),
 })
 
-describe('isSpecialQuestion', () => {
+describe('isSpecialCategoryQuestion', () => {
   it.each([
     question('anything', 'Anything', ['A'], true),
     question('diet', 'What do you eat?'),

@@ -20,7 +20,7 @@ export const OwnAnswerError = object({
   allowed: list(text()).optional(),
 })
 
-/** An error about one answer. `reason` is the text for web pages, which `omitReasons` removes from tool results. */
+/** An error about one answer. `reason` is the text for web pages, which `omitErrorReasons` removes from tool results. */
 export type OwnAnswerError = z.input<typeof OwnAnswerError> & Pick<FieldError, 'reason'>
 
 /** Removes the error texts for web pages (`reason`) from a tool result, at any depth. */

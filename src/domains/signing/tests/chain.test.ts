@@ -149,7 +149,7 @@ describe('concurrent calls on an envelope', () => {
   })
 })
 
-describe('watchEnvelopes', () => {
+describe('processEnvelopeDeadlines', () => {
   const runTask = () => processEnvelopeDeadlines.run(createTaskRun(world.services, processEnvelopeDeadlines.name, new Date()))
   const count = async (envelopeId: string, step: string) =>
     (await world.database.pool.query('select 1 from signature_steps where envelope_id = $1 and step = $2', [envelopeId, step])).rows.length

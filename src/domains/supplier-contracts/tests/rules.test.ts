@@ -159,7 +159,7 @@ describe('buildClauseCounter', () => {
   })
 })
 
-describe('computeCommitted', () => {
+describe('sumCommittedAmounts', () => {
   const attrition = (commitPercent: number | null) => ({
     method: 'cumulative' as const,
     commitPercent,

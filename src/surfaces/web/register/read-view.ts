@@ -25,7 +25,7 @@ interface ViewOptions {
   sent?: GetFormValues
   errors?: readonly FieldError[]
   guest?: number | null
-  /** The `at` parameter of the address: the id of the widget at which the page opens, see `returnToWidget`. */
+  /** The `at` parameter of the address: the id of the widget at which the page opens, see `buildWidgetReturnPath`. */
   at?: string | undefined
   /** Fields that cannot be edited, each with the reason. If omitted, only the email address is read-only. */
   given?: ReadonlyMap<string, string>

@@ -74,7 +74,7 @@ describe('planParticipants for the example flow of the specification', () => {
 
 const twoChoices = { customFields: [{ code: 'kind', name: 'Kind', responseType: 'choice' as const, choices: choices('a', 'b') }] }
 
-describe('checkGoals', () => {
+describe('findGoalStatuses', () => {
   it('finds pages that no participant can reach', () => {
     const impossible = {
       all: [
