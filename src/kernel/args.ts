@@ -55,7 +55,7 @@ export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
 
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
-export const withOneLineSchema = <T extends z.ZodType>(type: T, line: string): T => {
+export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
   // The schema is cloned, because other arguments that use the same schema may show it in full.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
@@ -182,7 +182,7 @@ export const object = <S extends z.ZodRawShape>(shape: S) => z.strictObject(shap
 
 /** An amount of money: a decimal string such as "12.50" and an ISO 4217 currency code. */
 export const money = () =>
-  withOneLineSchema(
+  toOneLine(
     object({
       amount: like(z.string(), 'a decimal text such as "12.50"', 'amount'),
       currency: like(z.string(), 'a currency code such as EUR', 'currency'),

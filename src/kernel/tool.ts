@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, describe, flag, list, text } from './args.ts'
+import { toOneLine, code, count, describe, flag, list, text } from './args.ts'
 import type { AccountContext, ClientContext, EventContext, OperatorContext } from './context.ts'
 import type { DatabaseCallFunction, SingleStatement } from './commit-change.ts'
 import { type EmptyFields, findEmptyFields } from './empty-fields.ts'
@@ -200,7 +200,7 @@ const confirmToken = {
 const preview = {
   dryRun: describe(z.literal(true), 'Nothing was saved.').optional(),
   effects: describe(
-    withOneLineSchema(
+    toOneLine(
       z.strictObject({ recipients: count(), deletes: count(), charges: count(), changes: count(), samples: list(z.looseObject({})) }),
       'recipients, deletes, charges, changes, samples[]',
     ),

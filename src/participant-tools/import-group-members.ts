@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
+import { toOneLine, code, count, list, money, object, oneOf, text } from '../kernel/args.ts'
 import { personTool } from '../kernel/participant-tool.ts'
 import { lookUpImportedMembers } from '../domains/groups/look-up-members.ts'
 import { ImportedMember, importMembers } from '../domains/groups/import-members.ts'
@@ -23,10 +23,10 @@ export default personTool({
   },
   output: {
     status: oneOf(['imported', 'validation_failed']),
-    results: withOneLineSchema(list(ImportedMember), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
+    results: toOneLine(list(ImportedMember), 'index, status, participantId, registration, ackNumber, waitlistRank, errors[]'),
     added: count(),
     seatsLeft: count().optional(),
-    order: withOneLineSchema(object({ total: money(), balance: money() }), 'total, balance').optional(),
+    order: toOneLine(object({ total: money(), balance: money() }), 'total, balance').optional(),
     manageUrl: text(2000),
   },
   prefetch: (ctx, { groupCode, members }) => lookUpImportedMembers(ctx, groupCode, members),

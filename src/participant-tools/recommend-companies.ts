@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, flag, limit, list, object, text, untrustedText } from '../kernel/args.ts'
+import { toOneLine, code, count, flag, limit, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendCompanies } from '../domains/recommendations/companies.ts'
 
@@ -12,7 +12,7 @@ export default registrantTool({
   unidentifiedMessage: 'No participant identity available',
   input: { limit: limit(25).default(10), category: code().optional(), excludeMet: flag().default(true) },
   output: {
-    companies: withOneLineSchema(
+    companies: toOneLine(
       list(
         object({
           companyId: text(),

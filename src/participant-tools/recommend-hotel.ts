@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, flag, list, money, object, text } from '../kernel/args.ts'
+import { toOneLine, count, day, flag, list, money, object, text } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { recommendHotels, Recommendation } from '../domains/housing/recommend.ts'
 
@@ -15,7 +15,7 @@ export default registrantTool({
     checkOut: day().optional(),
     occupants: count(1, 8).optional(),
     maxTotal: money().optional(),
-    wishes: withOneLineSchema(
+    wishes: toOneLine(
       object({
         bedType: text(60).optional(),
         smoking: flag().optional(),

@@ -1,4 +1,4 @@
-import { withOneLineSchema, limit, list, object, text, untrustedText } from '../kernel/args.ts'
+import { toOneLine, limit, list, object, text, untrustedText } from '../kernel/args.ts'
 import { registrantTool } from '../kernel/participant-tool.ts'
 import { z } from 'zod'
 import { recommendParticipants } from '../domains/recommendations/participants.ts'
@@ -12,7 +12,7 @@ export default registrantTool({
   unidentifiedMessage: 'No participant identity available',
   input: { limit: limit(10).default(5) },
   output: {
-    recommendations: withOneLineSchema(
+    recommendations: toOneLine(
       list(
         object({
           participantId: text(),

@@ -54,7 +54,7 @@ const writes = findStatusWrites(sources, columns)
 const name = ({ path, column }: { path: string; column: string }) => `${path}: ${column}`
 
 describe('writes to status columns', () => {
-  it('updates status columns only in moveRecord, moveRows, record edits and the listed SQL statements', () => {
+  it('updates status columns only by changeRecordState, changeStateOfRows, record edits and the listed SQL statements', () => {
     expect([...new Set(writes.map(name))].toSorted()).toEqual(Object.values(EXCEPTIONS).flat().toSorted())
   })
 
@@ -65,7 +65,7 @@ describe('writes to status columns', () => {
     )
     expect(quoted.map(name)).toEqual([])
     const files = new Map(sources.map(({ path, text }) => [path, text]))
-    expect(writes.filter(({ path }) => !/\b(?:[A-Z_]+_STATES|RESTORED_LEAD)\b/.test(files.get(path)!)).map(name)).toEqual([])
+    expect(writes.filter(({ path }) => !/\b(?:[A-Z_]+_STATES|RESTORED_LEAD_STATUS)\b/.test(files.get(path)!)).map(name)).toEqual([])
   })
 
   it('declares the status column in every record whose table has one', () => {
@@ -103,8 +103,8 @@ describe('findStatusWrites', () => {
   })
 
   it.each([
-    ["await moveRecord(ctx, VISA_STATES, visa, 'granted')"],
-    ["await moveRows(eventDb(ctx), VISA_STATES, 'granted').set({ note }).where('id', '=', id).execute()"],
+    ["await changeRecordState(ctx, VISA_STATES, visa, 'granted')"],
+    ["await changeStateOfRows(eventDb(ctx), VISA_STATES, 'granted').set({ note }).where('id', '=', id).execute()"],
     ["await eventDb(ctx).updateTable('visas').set({ note }).where('status', '=', 'asked').execute()"],
     ["const save = (columns: Omit<Updateable<Tables['visas']>, 'status'>) =>\n  eventDb(ctx).updateTable('visas').set(columns).execute()"],
     ["await sql`update visas set note = case when status = 'asked' then ${note} end where status = 'asked'`.execute(db)"],

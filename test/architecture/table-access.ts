@@ -28,7 +28,7 @@ const READ_BY_NAME = /\bbuildLookupSql\(\s*['"`][^'"`]*['"`],\s*['"`](\w+)/g
 
 const STATES_DECLARATION = /\bconst (\w+) = defineStates(?:<[^(]*>)?\(\{\s*column: '(\w+)\.\w+'/g
 /** Calls that write the table whose states are their second argument. */
-const MOVE = /\b(?:moveRecord|moveRows)(?:<[^(]*>)?\(\s*\w+(?:\([^()]*\))?,\s*(\w+)/g
+const MOVE = /\b(?:changeRecordState|changeStateOfRows)(?:<[^(]*>)?\(\s*\w+(?:\([^()]*\))?,\s*(\w+)/g
 
 /** Finds every access to one of the given tables in Kysely calls and in SQL text. */
 export function findTableAccesses(sources: readonly Source[], tables: ReadonlySet<string>): TableAccess[] {

@@ -82,9 +82,9 @@ describe('findForeignAccesses', () => {
     ["await sql`delete from ${sql.table(table)}`.execute(db)\nconst TABLES = ['managed_groups']"],
     ["await deleteTestRows(ctx, 'managed_groups', 'id', ids)"],
     ["const GROUP = defineRecord({\n  table: 'managed_groups',\n  kind: 'group' })"],
-    ["const A_STATES = defineStates({ column: 'managed_groups.status' })\nawait moveRecord(ctx, A_STATES, group, 'closed')"],
+    ["const A_STATES = defineStates({ column: 'managed_groups.status' })\nawait changeRecordState(ctx, A_STATES, group, 'closed')"],
     [
-      "const B_STATES = defineStates<B>({\n  column: 'managed_groups.status' })\nawait moveRows(eventDb(ctx), B_STATES, 'closed').execute()",
+      "const B_STATES = defineStates<B>({\n  column: 'managed_groups.status' })\nawait changeStateOfRows(eventDb(ctx), B_STATES, 'closed').execute()",
     ],
   ])('reports a write to a table of another domain: %s', (text) => {
     expect(findAt('src/domains/housing/blocks.ts', text)).toEqual([

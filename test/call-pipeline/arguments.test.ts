@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withOneLineSchema, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, secretText, text } from '../../src/kernel/args.ts'
 import { AppError } from '../../src/kernel/errors.ts'
 import { eventTool, type Tool } from '../../src/kernel/tool.ts'
 import { decodeArguments } from '../../src/surfaces/mcp/decode-arguments.ts'
@@ -15,7 +15,7 @@ const planted = eventTool({
     search: text(20).optional(),
     startsOn: text(20).optional(),
     note: text(20).optional(),
-    operations: withOneLineSchema(list(Line), 'in a line').optional(),
+    operations: toOneLine(list(Line), 'in a line').optional(),
     name: text(20).optional(),
   },
   run,

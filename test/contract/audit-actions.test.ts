@@ -20,7 +20,7 @@ const declared = [
 
 /** Matches calls that record a change in the audit log, with the action name as a literal or as an argument. */
 const COMMITTING_CALL =
-  /\b(changeClient|changeOwnAccount|changeEvent|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changeAsExhibitor|changeGroup|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
+  /\b(runClientChange|runOwnAccountChange|runEventChange|changeAtEvent|changeAsDoorDevice|changeAsHotel|changeAsSupplier|changeAsSigner|changeAsInvitee|changeAsExhibitor|runGroupChange|commitAccountChange|applyChange|commitChange|runStep|writeAudit)(?:<[^()]*>)?\(/
 
 /** Files that receive the action name as an argument. Their callers are scanned instead. */
 const PASSES_NAME_ON = new Set([
@@ -58,7 +58,7 @@ function namesIn({ path, text }: Source): { names: string[]; unread: boolean } {
     ...literals(text, /(?<!\bhidden[=:{ ]+[^{}]*)\baction: '([^']+)'(?! \|)/g),
     ...literals(
       text,
-      /\bchange(?:OwnAccount|Event|Group|AsDoorDevice|AsHotel|AsSupplier|AsSigner|AsExhibitor)\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
+      /\b(?:run(?:OwnAccount|Event|Group|Client)Change|changeAs(?:DoorDevice|Hotel|Supplier|Signer|Exhibitor))\(\s*web,\s*\w+(?:\.\w+)?,\s*'([^']+)'/g,
     ),
     ...literals(text, /\baudited: '([^']+)'/g),
     ...literals(text, /\bopened\.change\(\s*'([^']+)'/g),
@@ -116,9 +116,12 @@ describe('audit actions', () => {
       expect(written).toContain(name)
     expect(committingSources.filter((source) => namesIn(source).unread).map(({ path }) => path)).toEqual([])
     // A page whose action name cannot be read is reported, not skipped.
-    const planted = { path: 'src/surfaces/web/console/new.tsx', text: 'await changeOwnAccount(web, own, nameOf(form), (ctx) => sell(ctx))' }
+    const planted = {
+      path: 'src/surfaces/web/console/new.tsx',
+      text: 'await runOwnAccountChange(web, own, nameOf(form), (ctx) => sell(ctx))',
+    }
     expect(namesIn(planted)).toEqual({ names: [], unread: true })
-    expect(namesIn({ ...planted, text: "await changeOwnAccount(web, own, 'sell_it', (ctx) => sell(ctx))" })).toEqual({
+    expect(namesIn({ ...planted, text: "await runOwnAccountChange(web, own, 'sell_it', (ctx) => sell(ctx))" })).toEqual({
       names: ['sell_it'],
       unread: false,
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  withOneLineSchema,
+  toOneLine,
   code,
   count,
   flag,
@@ -92,16 +92,16 @@ export const ImportResultShape = {
   rows: count().optional(),
   imported: count().optional(),
   duplicates: count().optional(),
-  unmatched: withOneLineSchema(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
+  unmatched: toOneLine(list(object({ row: count(), value: untrustedText() })), 'row, value').optional(),
   unmatchedCount: count().optional(),
-  invalid: withOneLineSchema(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
+  invalid: toOneLine(list(object({ row: count(), message: untrustedText() })), 'row, message').optional(),
   errorKinds: errorKindList().optional(),
   invalidCount: count().optional(),
-  conflicts: withOneLineSchema(
+  conflicts: toOneLine(
     list(object({ row: count(), reason: text(), kept: oneOf(['imported', 'stored']) })),
     'row, reason, kept (imported, stored)',
   ).optional(),
-  conflictKinds: withOneLineSchema(
+  conflictKinds: toOneLine(
     list(object({ reason: text(), kept: oneOf(['imported', 'stored']), count: count(), rows: list(count()) })),
     'reason, kept, count, rows[] (first line numbers)',
   ).optional(),

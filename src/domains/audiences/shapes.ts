@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { AUDIENCE_BUILD_STATES } from './states.ts'
 
 const share = () => z.number().min(0).max(100)
@@ -47,8 +47,8 @@ export const DifferenceShape = object({ feature: text(), level: text(), share: s
 export const FeatureShape = object({ name: text(), levels: count(), topShare: share(), used: flag() })
 
 export const SummaryShapes = {
-  build: withOneLineSchema(BuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
-  profile: withOneLineSchema(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
-  difference: withOneLineSchema(DifferenceShape, 'feature, level, share, other, points'),
-  feature: withOneLineSchema(FeatureShape, 'name, levels, topShare, used'),
+  build: toOneLine(BuildShape, 'id, status, asOf, population, k, silhouette, stale, unassigned, dropped[] ...'),
+  profile: toOneLine(ProfileShape, 'code, name, size, share, traits[] (feature, level, lift), behaviour, products[] ...'),
+  difference: toOneLine(DifferenceShape, 'feature, level, share, other, points'),
+  feature: toOneLine(FeatureShape, 'name, levels, topShare, used'),
 }

@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, id, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { AWARD_STATES } from './states.ts'
 
 const Share = object({ night: day(), rooms: count() })
@@ -12,7 +12,7 @@ const Line = object({
   gross: money(),
 })
 
-export const Award = withOneLineSchema(
+export const Award = toOneLine(
   object({
     id: id(),
     rfpId: id(),

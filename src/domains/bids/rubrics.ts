@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, code, count, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { getDatabaseTime } from '../../kernel/database-time.ts'
 import type { Tables } from '../../kernel/columns.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -31,11 +31,11 @@ export const StoredCriterion = object({ ...CriterionShape.shape, scorer: oneOf([
 export const RubricShape = object({
   id: id('rubric'),
   name: z.string(),
-  criteria: list(withOneLineSchema(StoredCriterion, CRITERION_FIELDS_TEXT)),
-  usedBy: list(withOneLineSchema(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
+  criteria: list(toOneLine(StoredCriterion, CRITERION_FIELDS_TEXT)),
+  usedBy: list(toOneLine(object({ rfpId: id('rfp'), number: z.string() }), 'rfpId, number')),
 })
 
-export const ScoreShape = withOneLineSchema(
+export const ScoreShape = toOneLine(
   object({
     responseId: id('rfpResponse'),
     total: z.number(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, currency, day, id, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, currency, day, id, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { ROW_SECTIONS, ROW_UNITS } from './comparison-rows.ts'
 import { RISK_CODES } from './risks.ts'
 import { ScoreShape } from './rubrics.ts'
@@ -41,16 +41,14 @@ const Totals = object({
 })
 
 export const comparisonResult = {
-  rfp: withOneLineSchema(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
+  rfp: toOneLine(object({ id: id(), number: z.string(), title: z.string() }), 'id, number, title'),
   currency: z.string(),
-  columns: list(withOneLineSchema(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
-  rows: list(withOneLineSchema(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
-  totals: list(withOneLineSchema(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
-  risks: list(
-    withOneLineSchema(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message'),
-  ),
+  columns: list(toOneLine(Column, 'responseId, supplierId, supplier, dateOption, arrival, departure, round, submittedAt')),
+  rows: list(toOneLine(Row, 'section, code, item, unit, values[] by column, best (responseId)')),
+  totals: list(toOneLine(Totals, 'gross, concessions, net, perRoomNight, perPerson')),
+  risks: list(toOneLine(object({ responseId: id(), code: oneOf(RISK_CODES), message: untrustedText() }), 'responseId, code, message')),
   scores: list(ScoreShape).optional(),
-  fx: list(withOneLineSchema(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
+  fx: list(toOneLine(object({ from: z.string(), to: z.string(), rate: z.string(), day: day() }), 'from, to, rate, day')),
 }
 
 const Answers = z.record(z.string(), z.union([untrustedText(), z.number(), z.boolean()]))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { POLICY_FLAGS } from './flags.ts'
 import { BLOCK_AMENDMENT_STATES, BLOCK_REQUEST_STATES } from './states.ts'
 
@@ -16,7 +16,7 @@ const Requester = object({
 const requestFields = {
   id: text(),
   number: text().optional(),
-  requester: withOneLineSchema(Requester, 'companyId or groupId, name, contactName, email'),
+  requester: toOneLine(Requester, 'companyId or groupId, name, contactName, email'),
   status: blockRequestStatus(),
   acceptBy: day().optional(),
   peak: count(),
@@ -32,13 +32,13 @@ const requestFields = {
 export const RequestSummary = object(requestFields)
 
 /** A block request after a change, in the short form in which lists show requests. */
-export const ChangedRequest = withOneLineSchema(RequestSummary, 'as in list_block_requests')
+export const ChangedRequest = toOneLine(RequestSummary, 'as in list_block_requests')
 
 const NightCount = object({ night: day(), rooms: count() })
 const RoomNights = object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count() })
-export const roomNightList = () => withOneLineSchema(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
+export const roomNightList = () => toOneLine(list(RoomNights, 100_000), 'hotelId, roomTypeCode, night, rooms')
 
-export const RequestDetail = withOneLineSchema(
+export const RequestDetail = toOneLine(
   object({
     ...requestFields,
     note: untrustedText().optional(),
@@ -52,18 +52,18 @@ export const RequestDetail = withOneLineSchema(
   'as in list_block_requests; note, kind, profile[], roomTypes[], hotelPreferences[]',
 )
 
-export const RequestNight = withOneLineSchema(
+export const RequestNight = toOneLine(
   object({ night: day(), requested: count(), granted: count(), pickup: count(), shortfall: count() }),
   'night, requested, granted, pickup, shortfall',
 )
-export const AllocatedRoomsShape = withOneLineSchema(
+export const AllocatedRoomsShape = toOneLine(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), rooms: count(), booked: count() }),
   'hotelId, roomTypeCode, night, rooms, booked',
 )
 
 const delta = () => z.int()
 const AmendedNight = object({ night: day(), delta: delta(), hotelId: text().optional(), roomTypeCode: text().optional() })
-export const AmendmentShape = withOneLineSchema(
+export const AmendmentShape = toOneLine(
   object({
     id: text(),
     status: oneOf(BLOCK_AMENDMENT_STATES.all),
@@ -77,7 +77,7 @@ export const AmendmentShape = withOneLineSchema(
   'id, status, changes[] { night, delta, hotelId, roomTypeCode }, reason, decision',
 )
 
-export const RequestBlockShape = withOneLineSchema(
+export const RequestBlockShape = toOneLine(
   object({
     id: text(),
     code: text(),
@@ -94,12 +94,12 @@ export const RequestBlockShape = withOneLineSchema(
 )
 
 const Line = object({ hotelId: text(), roomTypeCode: text(), nights: list(day()), rooms: count(1) })
-export const SuggestedRoomsShape = withOneLineSchema(
+export const SuggestedRoomsShape = toOneLine(
   object({ allocations: list(Line), shortfall: list(NightCount) }),
   'allocations[] { hotelId, roomTypeCode, nights[], rooms }, shortfall[] { night, rooms }',
 )
 
-export const AllocationResult = withOneLineSchema(
+export const AllocationResult = toOneLine(
   object({
     requestId: text(),
     number: text().optional(),
@@ -114,12 +114,12 @@ export const AllocationResult = withOneLineSchema(
   'requestId, number, blockId, status, requested, granted, shortfall[], hotels[], error',
 )
 
-export const ChangedNight = withOneLineSchema(
+export const ChangedNight = toOneLine(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), before: count(), after: count() }),
   'hotelId, roomTypeCode, night, before, after',
 )
-export const AppliedNight = withOneLineSchema(
+export const AppliedNight = toOneLine(
   object({ hotelId: text(), roomTypeCode: text(), night: day(), delta: delta() }),
   'hotelId, roomTypeCode, night, delta',
 )
-export const MissingNight = withOneLineSchema(object({ night: day(), delta: delta() }), 'night, delta')
+export const MissingNight = toOneLine(object({ night: day(), delta: delta() }), 'night, delta')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { BRIEF_STATES } from './states.ts'
 import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
 
@@ -7,7 +7,7 @@ import { QUESTION_CODES, BRIEF_SECTIONS } from './questions.ts'
  * The argument for answers by question code. Each answer is validated by its own question, so that an invalid answer does not reject the
  * others.
  */
-export const answersArgument = () => withOneLineSchema(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
+export const answersArgument = () => toOneLine(z.record(text(60), z.unknown()), 'answers by question code, such as attendees: 200')
 
 export const questionCode = () => oneOf(QUESTION_CODES as [string, ...string[]])
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { withOneLineSchema, count, flag, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, money, object, text } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { listFieldsExcept, readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
 import { BillToInput } from '../orders/bill-to.ts'
@@ -11,7 +11,7 @@ import { selectInvites } from './invite-states.ts'
 const FIELDS = listFieldsExcept(GROUP_RECORD, ['billTo'])
 
 /** A group in a tool result, with its numbers of members and invitations and its balance. */
-export const Group = withOneLineSchema(
+export const Group = toOneLine(
   object({
     id: text(),
     ...buildResultFields(GROUP_RECORD, FIELDS),
@@ -21,7 +21,7 @@ export const Group = withOneLineSchema(
     balance: money(),
     groupBalance: money(),
     membersBalance: money(),
-    billTo: withOneLineSchema(BillToInput.partial(), 'as given'),
+    billTo: toOneLine(BillToInput.partial(), 'as given'),
     isTestData: flag(),
     revision: count(1, 2_147_483_647),
   }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { withOneLineSchema, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { runInSavepoint } from '../../kernel/savepoint.ts'
@@ -33,7 +33,7 @@ export const ImportedMember = object({
   registration: oneOf(['complete', 'incomplete']).optional(),
   ackNumber: text().optional(),
   waitlistRank: count(1).optional(),
-  errors: withOneLineSchema(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
+  errors: toOneLine(list(OwnAnswerError.extend({ message: untrustedText() })), 'binding, code, message, allowed[]').optional(),
 })
 
 type ImportedMember = z.input<typeof ImportedMember>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../kernel/errors.ts'
 import type { HotelServices, ProviderHotel } from '../../kernel/hotel-providers.ts'
@@ -41,7 +41,7 @@ export const FoundHotelShape = object({
 })
 export const FOUND_HOTEL_FIELDS_TEXT = 'catalogRef, name, address, distanceKm, stars, brand, rooms, source, hotelId, supplierId'
 
-export const SearchedPlaceShape = withOneLineSchema(
+export const SearchedPlaceShape = toOneLine(
   object({ name: untrustedText(), latitude: z.number(), longitude: z.number(), precision: oneOf(['exact', 'address', 'city']) }),
   'name, latitude, longitude, precision exact|address|city',
 )

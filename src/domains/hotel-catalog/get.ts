@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { AppError, notFound } from '../../kernel/errors.ts'
 import type { HotelServices } from '../../kernel/hotel-providers.ts'
@@ -94,9 +94,9 @@ export const CatalogHotel = {
   brand: untrustedText().optional(),
   phone: untrustedText().optional(),
   website: untrustedText().optional(),
-  fields: list(withOneLineSchema(FactOrigin, 'field, source typed|import|provider, date, attribution')),
+  fields: list(toOneLine(FactOrigin, 'field, source typed|import|provider, date, attribution')),
   events: list(
-    withOneLineSchema(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
+    toOneLine(HotelHistoryShape, 'eventCode, eventName, startsOn, endsOn, contractStatus, contracted, pickupPercent, rate'),
     1000,
   ),
   pci: oneOf(PCI_STATUSES),

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { withOneLineSchema, count, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, money, object, oneOf, markAsRecordId, text } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
 import { readRecordFields, buildResultFields } from '../../kernel/record-shapes.ts'
@@ -24,7 +24,7 @@ const FIELDS = [
   'note',
 ] as const
 
-const BlockNight = withOneLineSchema(
+const BlockNight = toOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),
@@ -39,7 +39,7 @@ const BlockNight = withOneLineSchema(
 )
 
 /** A block of rooms in a tool result, with its nights. */
-export const Block = withOneLineSchema(
+export const Block = toOneLine(
   object({
     id: text(),
     ...buildResultFields(BLOCK_RECORD, FIELDS),

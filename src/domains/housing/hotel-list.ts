@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { count, withOneLineSchema, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { count, toOneLine, flag, instant, list, money, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { z } from 'zod'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { toMoney } from '../../kernel/money.ts'
@@ -13,9 +13,9 @@ import { type HotelAvailability, listHotelAvailability, type RoomTypeAvailabilit
 import { type EventScope, type HousingSnapshot, readHousingSnapshot, type EventQueryScope } from './context.ts'
 import { calculateDeposit, listStayNights, type StayPrice } from './stay.ts'
 
-const StayTotals = withOneLineSchema(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
+const StayTotals = toOneLine(object({ rooms: money(), fees: money(), tax: money(), total: money() }), 'rooms, fees, tax, total')
 
-const NightResult = withOneLineSchema(
+const NightResult = toOneLine(
   object({
     night: text(),
     rate: money().nullable(),

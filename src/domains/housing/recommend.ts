@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, flag, list, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, flag, list, money, object, text } from '../../kernel/args.ts'
 import { type Money, toMinorUnits, toMoney } from '../../kernel/money.ts'
 import { invalidArguments } from '../../kernel/errors.ts'
 import { findBookableBlocks } from './blocks.ts'
@@ -26,7 +26,7 @@ export interface RecommendationRequest {
   wishes?: RoomWishes | undefined
 }
 
-export const Recommendation = withOneLineSchema(
+export const Recommendation = toOneLine(
   object({
     hotelId: text(),
     roomTypeCode: text(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, money, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { SHEET_KINDS } from './fields.ts'
 
 const column = object({
@@ -32,7 +32,7 @@ export const ImportRunShape = {
   unchanged: count(),
   duplicates: count(),
   errors: count(),
-  payments: withOneLineSchema(
+  payments: toOneLine(
     object({
       rows: count(),
       created: count(),
@@ -44,7 +44,7 @@ export const ImportRunShape = {
     }),
     'rows, created, unchanged, duplicates, orphans, errors, amount',
   ),
-  errorKinds: withOneLineSchema(
+  errorKinds: toOneLine(
     list(
       object({
         sheet: untrustedText(),
@@ -58,14 +58,14 @@ export const ImportRunShape = {
     ),
     'sheet, column, code, message, count, rows[] (line numbers)',
   ),
-  errorRows: withOneLineSchema(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
-  localEdits: withOneLineSchema(
+  errorRows: toOneLine(list(errorRow, 100), 'samples: sheet, row, column, value, code, message'),
+  localEdits: toOneLine(
     list(object({ sheet: untrustedText(), row: count(), participantId: z.string(), field: z.string() }), 100),
     'sheet, row, participantId, field',
   ),
   localEditCount: count(),
   notInFile: count(),
-  money: withOneLineSchema(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
+  money: toOneLine(object({ ordered: money(), paid: money(), balance: money() }), 'ordered, paid, balance'),
   stopped: z.string().optional(),
   jobId: z.string().optional(),
   errorFile: z.string().optional(),
@@ -85,11 +85,11 @@ const run = object({
 export const ImportSetupShape = {
   setupId: z.string(),
   status: oneOf(['draft', 'ready']),
-  sheets: withOneLineSchema(
+  sheets: toOneLine(
     list(object({ name: untrustedText(), kind: oneOf(SHEET_KINDS), rows: count(), header: count(), columns: list(column, 200) }), 100),
     'name, kind, rows, header, columns[] { name, samples, field, confidence, unmappedValues }',
   ),
-  joins: withOneLineSchema(
+  joins: toOneLine(
     list(object({ from: untrustedText(), to: untrustedText(), column: untrustedText(), matched: count(), unmatched: count() }), 100),
     'from, to, column, matched, unmatched',
   ),
@@ -103,7 +103,7 @@ export const ImportSetupShape = {
     }),
     200,
   ),
-  wouldCreate: withOneLineSchema(
+  wouldCreate: toOneLine(
     object({
       flow: z.string().optional(),
       customFields: list(object({ code: z.string(), name: untrustedText(), responseType: z.string(), choices: count() })),
@@ -112,5 +112,5 @@ export const ImportSetupShape = {
     }),
     'flow, customFields[], products[], tags[]',
   ),
-  runs: withOneLineSchema(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
+  runs: toOneLine(list(run, 20), 'as import_event, with mode, dryRun, setupRevision, createdAt, position'),
 }

@@ -1,17 +1,6 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  count,
-  flag,
-  instant,
-  list,
-  object,
-  oneOf,
-  untrustedText,
-  untrustedTextRegistry,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, untrustedText, untrustedTextRegistry, text } from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import type { Permissions } from '../../kernel/permissions.ts'
 import { formatInstant } from '../../kernel/time.ts'
@@ -59,7 +48,7 @@ const written = () => untrustedText().optional()
 const answers = () => z.record(z.string(), z.unknown().register(untrustedTextRegistry, { outside: true }))
 
 /** A complete participant record. Empty fields, and fields that the caller has no permission to read, are absent. */
-export const Participant = withOneLineSchema(
+export const Participant = toOneLine(
   object({
     id: text(),
     status: oneOf(PARTICIPANT_STATUSES),

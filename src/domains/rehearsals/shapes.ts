@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, money, object, oneOf, text } from '../../kernel/args.ts'
 
 const share = object({ reached: count(), total: count() })
 
@@ -37,18 +37,18 @@ const Accepted = object({ path: z.string(), fault: text() })
 const Outcomes = object({ completed: count(), blocked: count(), waitlisted: count(), failed: count() })
 
 export const RehearsalReport = {
-  coverage: withOneLineSchema(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
-  outcomes: withOneLineSchema(Outcomes, 'completed, blocked, waitlisted, failed').optional(),
-  findings: withOneLineSchema(list(Finding, 50_000), '{ code, level, path, personIndex, message, evidence }').optional(),
-  negative: withOneLineSchema(
+  coverage: toOneLine(Coverage, 'branches, reached, unreached[] { path, outcome, reason } and shares').optional(),
+  outcomes: toOneLine(Outcomes, 'completed, blocked, waitlisted, failed').optional(),
+  findings: toOneLine(list(Finding, 50_000), '{ code, level, path, personIndex, message, evidence }').optional(),
+  negative: toOneLine(
     object({ tried: count(), refused: count(), wronglyAccepted: list(Accepted, 10_000) }),
     'tried, refused, wronglyAccepted[] { path, fault }',
   ).optional(),
-  totals: withOneLineSchema(object({ orders: count(), amount: money() }), 'orders, amount').optional(),
-  emails: withOneLineSchema(
+  totals: toOneLine(object({ orders: count(), amount: money() }), 'orders, amount').optional(),
+  emails: toOneLine(
     list(object({ code: text(), rendered: count(), missingTokens: list(text()) })),
     '{ code, rendered, missingTokens[] }',
   ).optional(),
-  timings: withOneLineSchema(object({ p50Ms: count(), p95Ms: count() }), 'p50Ms, p95Ms').optional(),
-  people: withOneLineSchema(list(Person), '{ index, goal, tags, answers, pages[], outcome, total }'),
+  timings: toOneLine(object({ p50Ms: count(), p95Ms: count() }), 'p50Ms, p95Ms').optional(),
+  people: toOneLine(list(Person), '{ index, goal, tags, answers, pages[], outcome, total }'),
 }

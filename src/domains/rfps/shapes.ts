@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { ADD_SKIP_REASONS } from './recipients.ts'
 import { DISTRIBUTE_SKIP_REASONS } from './distribute.ts'
 import { RECIPIENT_STATES, RFP_STATES } from './states.ts'
@@ -33,7 +33,7 @@ const summary = {
 
 export const RfpSummary = object({
   ...summary,
-  recipients: withOneLineSchema(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
+  recipients: toOneLine(object(counts), 'total, notSent, sent, submitted, turnedDown, noResponse'),
 })
 
 export const RecipientShape = object({
@@ -46,7 +46,7 @@ export const RecipientShape = object({
   sentAt: instant().optional(),
   openedAt: instant().optional(),
 })
-export const recipientList = () => withOneLineSchema(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
+export const recipientList = () => toOneLine(list(RecipientShape, 1000), 'id, supplierId, supplier, email, status, reason')
 
 const AnswerShape = object({
   id: text(),
@@ -68,9 +68,9 @@ export const QuestionShape = object({
   answers: list(AnswerShape),
 })
 const QUESTION_LINE = 'id, from, recipientId, supplier, body, sharedWith, at, answers[] { from, body, at }'
-export const PostedQuestion = withOneLineSchema(QuestionShape, QUESTION_LINE)
+export const PostedQuestion = toOneLine(QuestionShape, QUESTION_LINE)
 
-export const RfpDetail = withOneLineSchema(
+export const RfpDetail = toOneLine(
   object({
     ...summary,
     briefId: text(),
@@ -95,8 +95,8 @@ export const RfpDetail = withOneLineSchema(
   'as in rfps; requirements, dateOptions[], recipients[], questions[], rubric, award',
 )
 
-export const SkippedSupplierShape = withOneLineSchema(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')
-export const SkippedRecipientShape = withOneLineSchema(
+export const SkippedSupplierShape = toOneLine(object({ supplierId: text(), reason: oneOf(ADD_SKIP_REASONS) }), 'supplierId, reason')
+export const SkippedRecipientShape = toOneLine(
   object({ recipientId: text(), supplierId: text(), reason: oneOf(DISTRIBUTE_SKIP_REASONS) }),
   'recipientId, supplierId, reason',
 )

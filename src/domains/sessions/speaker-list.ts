@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withOneLineSchema, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { unknownNameError } from '../../kernel/nearest.ts'
 import { readPage } from '../../kernel/page.ts'
@@ -24,7 +24,7 @@ export const ListedSpeaker = object({
   company: untrustedText().nullable(),
   status: oneOf(SPEAKER_STATES.all),
   submissions: count(),
-  sessions: withOneLineSchema(list(SpeakerSession), 'sessionId, title, status, role'),
+  sessions: toOneLine(list(SpeakerSession), 'sessionId, title, status, role'),
   missing: list(oneOf(MISSING_SPEAKER_DETAILS)),
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { withOneLineSchema, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventDb, joinInEvent } from '../../kernel/scoped-db.ts'
 import { formatInstant } from '../../kernel/time.ts'
 import type { EventContext } from '../../kernel/context.ts'
@@ -35,7 +35,7 @@ export const listMissingSpeakerDetails = (
 
 export const SpeakerSession = object({ sessionId: text(), title: untrustedText(), status: oneOf(SESSION_STATES.all), role: text() })
 
-export const Speaker = withOneLineSchema(
+export const Speaker = toOneLine(
   object({
     id: id('speaker'),
     firstName: untrustedText(),

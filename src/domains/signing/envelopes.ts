@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { notFound } from '../../kernel/errors.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
 import type { EventQueryScope, EventScope } from '../housing/context.ts'
@@ -73,7 +73,7 @@ const EnvelopeFields = object({
   revision: count(),
 })
 
-export const EnvelopeShape = withOneLineSchema(
+export const EnvelopeShape = toOneLine(
   EnvelopeFields,
   'id, contractId, provider, status, versionSha256, signers[] { name, status }, expiresAt',
 )

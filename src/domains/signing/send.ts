@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { foldEmail } from '../../kernel/email-address.ts'
 import { AppError, conflict, preconditionFailed } from '../../kernel/errors.ts'
@@ -38,7 +38,7 @@ const SignerArgument = object({
   side: oneOf(['client', 'supplier']),
   order: count(1, 10),
 })
-export const signersArgument = () => list(withOneLineSchema(SignerArgument, 'name, email, side client|supplier, order'), 10)
+export const signersArgument = () => list(toOneLine(SignerArgument, 'name, email, side client|supplier, order'), 10)
 
 export const sendArguments = {
   signers: signersArgument(),

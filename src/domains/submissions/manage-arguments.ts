@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, instant, list, object, oneOf, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { INFORM_SKIP_REASONS } from './decide.ts'
 import { RECOMMENDATIONS } from './review.ts'
@@ -19,18 +19,18 @@ export const SUBMISSION_ARGUMENTS = {
   answers,
   trackCode: code(),
   formatCode: code(),
-  speakers: withOneLineSchema(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
+  speakers: toOneLine(list(object({ speakerId: id('speaker'), role: oneOf(ROLES).optional() }), 50), 'speakerId, role?'),
   status: oneOf(['draft', 'submitted', 'accepted']),
   ifRevision,
   numbers: list(number(), 10_000),
   reviewerIds: list(id('user'), 500),
   perSubmission: count(1, 10),
-  scores: withOneLineSchema(z.record(z.string().max(63), z.number()), 'by criterion'),
+  scores: toOneLine(z.record(z.string().max(63), z.number()), 'by criterion'),
   recommendation: oneOf(RECOMMENDATIONS),
   noteToCommittee: text(5000),
   noteToAuthor: text(5000),
   recused: flag(),
-  decisions: withOneLineSchema(
+  decisions: toOneLine(
     list(
       object({
         number: number(),
@@ -55,18 +55,18 @@ export const SUBMISSION_ARGUMENTS = {
 
 export const SUBMISSION_RESULTS = {
   submission: SubmissionShape.optional(),
-  submissions: withOneLineSchema(
+  submissions: toOneLine(
     list(object({ number: text(), status: oneOf(SUBMISSION_STATES.all), pending: oneOf(DECISIONS).nullable() }), 10_000),
     'number, status, pending',
   ).optional(),
   changed: list(text()).optional(),
   assigned: count().optional(),
-  load: withOneLineSchema(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
+  load: toOneLine(list(object({ reviewerId: text(), name: text(), load: count() })), 'reviewerId, name, load').optional(),
   unassignable: list(text(), 10_000).optional(),
-  session: withOneLineSchema(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
-  conflicts: withOneLineSchema(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
+  session: toOneLine(SubmissionSessionShape, 'sessionId, code, status, roomCode, startsAt, endsAt').optional(),
+  conflicts: toOneLine(list(object({ kind: text(), speakerId: text() })), 'kind, speakerId').optional(),
   queued: count().optional(),
-  skipped: withOneLineSchema(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+  skipped: toOneLine(list(object({ reason: oneOf(INFORM_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
 /** The fields that the actions create and update of manage_submission accept. */

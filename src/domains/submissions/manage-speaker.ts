@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, code, count, email, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../kernel/errors.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
@@ -29,10 +29,10 @@ export const SPEAKER_ARGUMENTS = {
 export const SPEAKER_RESULTS = {
   speaker: Speaker.optional(),
   changed: list(text()).optional(),
-  needsSpeaker: withOneLineSchema(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
+  needsSpeaker: toOneLine(list(object({ sessionId: text(), title: untrustedText() })), 'sessionId, title').optional(),
   deleted: count().optional(),
   queued: count().optional(),
-  skipped: withOneLineSchema(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
+  skipped: toOneLine(list(object({ reason: oneOf(INVITE_SKIP_REASONS), count: count() })), 'reason, count').optional(),
 }
 
 /** The optional fields that the actions create and update of manage_speaker accept. */

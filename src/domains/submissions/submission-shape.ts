@@ -1,17 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  count,
-  flag,
-  instant,
-  list,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-  untrustedTextRegistry,
-} from '../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, object, oneOf, text, untrustedText, untrustedTextRegistry } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { yieldToEventLoop } from '../../kernel/cooperative.ts'
 import { eventDb } from '../../kernel/scoped-db.ts'
@@ -57,7 +46,7 @@ const Review = object({
 
 const answerValue = () => z.unknown().register(untrustedTextRegistry, { outside: true })
 
-export const SubmissionShape = withOneLineSchema(
+export const SubmissionShape = toOneLine(
   object({
     number: text(),
     title: untrustedText(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { withOneLineSchema, count, day, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, object, oneOf, text } from '../../kernel/args.ts'
 import type { EventContext } from '../../kernel/context.ts'
 import { conflict, preconditionFailed } from '../../kernel/errors.ts'
 import { PrefetchNeeded } from '../../kernel/prefetch-needed.ts'
@@ -28,7 +28,7 @@ const ContractHeadFields = object({
 })
 
 /** The summary of a contract in the results of signing tools; list_contracts returns all fields. */
-export const ContractSummaryShape = withOneLineSchema(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
+export const ContractSummaryShape = toOneLine(ContractHeadFields, 'id, number, status, version, finalSha256, executedOn, revision')
 
 export const toContractSummary = (row: ContractRow): z.output<typeof ContractHeadFields> => ({
   id: row.id,

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  count,
-  day,
-  describe,
-  flag,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../kernel/args.ts'
+import { toOneLine, count, day, describe, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { CLAUSE_CHANGES } from './compare.ts'
 import { RISK_LEVELS } from './risk.ts'
 import { NEGOTIATION_STANCES } from './stance.ts'
@@ -27,15 +14,14 @@ const variableName = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a name such
 const clauseKey = () => text(60).regex(/^[A-Za-z][A-Za-z0-9]*$/, 'a key such as attrition')
 const VarValue = z.union([z.string().max(2000), z.number(), z.boolean(), z.null()])
 export const varsArgument = () => z.record(variableName(), VarValue)
-export const varsByClause = () =>
-  withOneLineSchema(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
+export const varsByClause = () => toOneLine(z.record(clauseKey(), varsArgument()), 'by clause: { attrition: { commitPercent: 80 } }')
 
 export const keyArgument = clauseKey
 export const bodyArgument = () => text(MAX_BODY)
 
 export const clauseEdits = () =>
   list(
-    withOneLineSchema(
+    toOneLine(
       object({
         key: clauseKey(),
         title: text(200).optional(),
@@ -50,7 +36,7 @@ export const clauseEdits = () =>
 
 export const counterEdits = () =>
   list(
-    withOneLineSchema(
+    toOneLine(
       object({
         key: clauseKey(),
         action: oneOf(['accept', 'reject', 'replace']).optional(),
@@ -91,9 +77,9 @@ export const ListedContract = object({
 })
 
 /** The summary of a contract after a change. */
-export const ChangedContract = withOneLineSchema(object(contractFields), 'as in list_contracts')
+export const ChangedContract = toOneLine(object(contractFields), 'as in list_contracts')
 
-export const ClauseResult = withOneLineSchema(
+export const ClauseResult = toOneLine(
   object({
     key: text(),
     title: untrustedText(),
@@ -108,7 +94,7 @@ export const ClauseResult = withOneLineSchema(
   'key, title, body, vars {}, state, risk, walkAway, note, removed',
 )
 
-export const VersionResult = withOneLineSchema(
+export const VersionResult = toOneLine(
   object({
     n: count(1),
     by: oneOf(['us', 'supplier']),
@@ -128,7 +114,7 @@ const CounterItem = object({
   why: untrustedText(),
 })
 
-export const CounterProposalResult = withOneLineSchema(
+export const CounterProposalResult = toOneLine(
   object({
     id: text(),
     basedOnVersion: count(1),
@@ -142,19 +128,19 @@ export const CounterProposalResult = withOneLineSchema(
 )
 
 const Hunk = object({ op: oneOf(['equal', 'insert', 'delete']), text: untrustedText() })
-export const ClauseDifferenceShape = withOneLineSchema(
+export const ClauseDifferenceShape = toOneLine(
   object({ key: text(), title: untrustedText(), change: oneOf(CLAUSE_CHANGES), hunks: list(Hunk, 100_000) }),
   'key, title, change, hunks[] { op, text }',
 )
 
-export const MissingVar = withOneLineSchema(object({ key: text(), name: text() }), 'key, name')
+export const MissingVar = toOneLine(object({ key: text(), name: text() }), 'key, name')
 
-export const ClauseRisk = withOneLineSchema(
+export const ClauseRisk = toOneLine(
   object({ key: text(), risk: oneOf(RISK_LEVELS), walkAway: flag(), reasons: list(untrustedText()) }),
   'key, risk, walkAway, reasons[]',
 )
 
-export const UnplacedTextShape = withOneLineSchema(
+export const UnplacedTextShape = toOneLine(
   object({ change: oneOf(['inserted', 'deleted', 'changed']), text: untrustedText() }),
   'change, text',
 )

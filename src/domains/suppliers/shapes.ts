@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { omitNulls } from '../../kernel/omit-nulls.ts'
 import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
@@ -46,7 +46,7 @@ export const SupplierDetail = object({
   revision: count().optional(),
 })
 export const SUPPLIER_DETAIL_FIELDS_TEXT = 'id, name, kind, status, contacts[], address {}, website, sleepingRooms, meetingRooms[] ...'
-export const Supplier = withOneLineSchema(SupplierDetail, SUPPLIER_DETAIL_FIELDS_TEXT)
+export const Supplier = toOneLine(SupplierDetail, SUPPLIER_DETAIL_FIELDS_TEXT)
 
 /** Returns the meeting space in all rooms: as stated, otherwise the sum of the rooms whose area is known. */
 export function computeTotalMeetingSqm({

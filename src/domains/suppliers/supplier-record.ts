@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, country, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, country, email, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { defineRecord } from '../../kernel/records.ts'
 import { ROOM_SETUPS } from '../briefs/answers.ts'
 import { SUPPLIER_STATES } from './states.ts'
@@ -49,14 +49,14 @@ export const SUPPLIER_RECORD = defineRecord({
       column: 'contacts',
       json: 'whole',
       empty: [],
-      type: withOneLineSchema(list(ContactShape, 20), 'name, email, phone, role'),
+      type: toOneLine(list(ContactShape, 20), 'name, email, phone, role'),
       meaning: 'Contacts. Emails go to the first one with an address.',
     },
     address: {
       column: 'address',
       json: 'whole',
       empty: {},
-      type: withOneLineSchema(AddressShape, 'street, postalCode, city, region, country'),
+      type: toOneLine(AddressShape, 'street, postalCode, city, region, country'),
       meaning: 'Address of the supplier.',
     },
     latitude: { column: 'latitude', empty: null, type: z.number().min(-90).max(90), meaning: 'Latitude in degrees.' },
@@ -69,7 +69,7 @@ export const SUPPLIER_RECORD = defineRecord({
       column: 'meeting_rooms',
       json: 'whole',
       empty: [],
-      type: withOneLineSchema(list(MeetingRoomShape, 200), 'name, areaSqm, capacity { setup: people }'),
+      type: toOneLine(list(MeetingRoomShape, 200), 'name, areaSqm, capacity { setup: people }'),
       meaning: 'Meeting rooms with area and capacity by setup.',
     },
     totalMeetingSqm: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, markMeaningfulNull, list, money, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { toMoney } from '../../kernel/money.ts'
 import type { AssessmentBasis } from './basis.ts'
 import { type TaxFinding, SEVERITIES } from './findings.ts'
@@ -40,11 +40,8 @@ export const AssessmentShape = {
   progress: object({ done: count(), total: count().nullable() }),
   error: z.string().nullable().optional(),
   asOf: z.string(),
-  findings: withOneLineSchema(
-    list(FindingShape),
-    'id, kind, severity, productCode, current, recommended, reason, exposure, applicable',
-  ).optional(),
-  totals: withOneLineSchema(
+  findings: toOneLine(list(FindingShape), 'id, kind, severity, productCode, current, recommended, reason, exposure, applicable').optional(),
+  totals: toOneLine(
     object({
       findings: count(),
       high: count(),
@@ -56,7 +53,7 @@ export const AssessmentShape = {
     }),
     'findings, high, medium, low, lines, under, over',
   ).optional(),
-  inputs: withOneLineSchema(
+  inputs: toOneLine(
     object({
       venue: Place,
       establishedIn: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
+import { toOneLine, count, country, currency, day, flag, id, list, name, object, text, zone } from '../../kernel/args.ts'
 import { ReportSettings } from './report-settings.ts'
 import { SOURCING_FIELDS_TEXT, SourcingSettings } from './sourcing-settings.ts'
 
@@ -41,16 +41,16 @@ export const ClientFields = {
   name: text(160),
   active: flag(),
   aiAssistantsAllowed: flag(),
-  brand: withOneLineSchema(BrandShape, 'color, accent, website, logoFileId'),
+  brand: toOneLine(BrandShape, 'color, accent, website, logoFileId'),
   defaultCurrency: currency(),
   defaultTimezone: zone(),
   establishedIn: country().nullable(),
-  taxRegistrations: withOneLineSchema(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
-  billing: withOneLineSchema(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
+  taxRegistrations: toOneLine(list(TaxRegistrationShape), 'country, region?, number, from, until?'),
+  billing: toOneLine(BillingShape, 'legalName, address, bankDetails, invoiceFooter'),
   paymentTermsDays: count(0, 365),
-  sourcing: withOneLineSchema(SourcingSettings, SOURCING_FIELDS_TEXT),
+  sourcing: toOneLine(SourcingSettings, SOURCING_FIELDS_TEXT),
   ...ReportSettings,
-  confirmThresholds: withOneLineSchema(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
+  confirmThresholds: toOneLine(object({ recipients: count(), deletes: count() }), 'recipients, deletes'),
   revision: count(1),
   updatedAt: z.string(),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, money, object, oneOf, text } from '../../kernel/args.ts'
 import type { Db } from '../../kernel/columns.ts'
 import { tenantDb } from '../../kernel/scoped-db.ts'
 
@@ -36,7 +36,7 @@ export type SourcingSettings = z.output<typeof SourcingSettings>
 export const SOURCING_FIELDS_TEXT = 'approvalLimit, decliningText, pciOverrideMaxDays, playbook { clause: {} }, clauses {}'
 
 /** An edit of the sourcing settings: a missing key keeps its value, and null removes it. */
-export const SourcingEdit = withOneLineSchema(
+export const SourcingEdit = toOneLine(
   object({
     approvalLimit: settings.approvalLimit.nullish(),
     decliningText: settings.decliningText.nullish(),

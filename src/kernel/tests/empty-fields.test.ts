@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
-import { withOneLineSchema, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
+import { toOneLine, count, instant, markMeaningfulNull, list, money, object, pageResult, text, untrustedText } from '../args.ts'
 import { findEmptyFields, omitEmptyFields } from '../empty-fields.ts'
 
 const shown = (shape: z.ZodRawShape, value: object) => omitEmptyFields(value, findEmptyFields(toAnnotatedSchema(object(shape))))
@@ -11,8 +11,8 @@ describe('omitEmptyFields', () => {
     const Person = object({ id: text(), company: untrustedText().nullable(), group: object({ name: text().nullable() }).nullable() })
     const shape = {
       closesAt: instant().nullable().optional(),
-      people: list(withOneLineSchema(Person, 'id, company')),
-      host: withOneLineSchema(Person, 'id').nullable(),
+      people: list(toOneLine(Person, 'id, company')),
+      host: toOneLine(Person, 'id').nullable(),
     }
     const people = [
       { id: 'a', company: null, group: null },

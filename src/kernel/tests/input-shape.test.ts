@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
+import { toOneLine, code, count, day, id, list, object, oneOf, secretText, text } from '../args.ts'
 import { inputShapeOfSchema, describeArgumentShape, findArgumentShape } from '../input-shape.ts'
 import { toAnnotatedSchema } from '../annotated-schema.ts'
 import { wireSchema } from '../wire.ts'
@@ -8,7 +8,7 @@ import { wireSchema } from '../wire.ts'
 const Line = object({ amount: count(1, 99), kind: oneOf(['sale', 'credit']), personId: id().optional(), secret: secretText(10).optional() })
 const whole = z.strictObject({
   eventCode: code(),
-  lines: withOneLineSchema(list(Line), 'amount, kind'),
+  lines: toOneLine(list(Line), 'amount, kind'),
   from: day().nullable().optional(),
   free: z.looseObject({ a: text() }).optional(),
   flags: list(oneOf(['x', 'y'])).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, markMeaningfulNull, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { cloneEvent } from '../../domains/authoring/clone.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
@@ -23,7 +23,7 @@ export default eventTool({
     dateShift: oneOf(DATE_SHIFTS).default('shift'),
   },
   output: {
-    event: withOneLineSchema(EventRecord, 'as create_event returns it'),
+    event: toOneLine(EventRecord, 'as create_event returns it'),
     copied: z.looseObject({}),
     dateChanges: object({
       count: count(),

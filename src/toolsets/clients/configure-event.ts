@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, ifRevision, list } from '../../kernel/args.ts'
+import { toOneLine, count, flag, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { configureEvent } from '../../domains/authoring/configure.ts'
 
@@ -15,7 +15,7 @@ export default eventTool({
   idempotent: true,
   dryRun: true,
   input: {
-    sections: withOneLineSchema(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
+    sections: toOneLine(z.looseObject({}), 'by section, as in config_explore: {"tags":[{"code","name"}]}'),
     ifRevision: ifRevision(),
   },
   output: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { copyConfig } from '../../domains/authoring/copy-config.ts'
 import { CONFLICT_POLICIES } from '../../domains/authoring/copy-plan.ts'
@@ -17,7 +17,7 @@ export default eventTool({
   input: {
     fromEventCode: code(),
     fromClientCode: code().optional(),
-    items: withOneLineSchema(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
+    items: toOneLine(list(object({ section: text(60), code: text(200) }), 500).min(1), 'section, code').optional(),
     sections: list(text(60), 30).min(1).optional(),
     onConflict: oneOf(CONFLICT_POLICIES).default('skip').describe('default skip'),
     withDependencies: flag().default(true),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
+import { toOneLine, code, count, currency, flag, id, list, object, oneOf, text, zone } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { SHEET_KINDS } from '../../domains/imports/fields.ts'
 import { ImportSetupShape } from '../../domains/imports/setup-shape.ts'
@@ -28,10 +28,10 @@ export default defineImportTool({
     fileIds: list(id('file'), 10).optional(),
     text: text(1_100_000).optional(),
     sourceSystem: code().optional(),
-    kinds: withOneLineSchema(kinds, `[{"sheet","kind": ${SHEET_KINDS.join(', ')}}]`).optional(),
-    mapping: withOneLineSchema(mapping, '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore').optional(),
-    values: withOneLineSchema(values, '[{"column","from","to"}], such as a status').optional(),
-    formats: withOneLineSchema(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
+    kinds: toOneLine(kinds, `[{"sheet","kind": ${SHEET_KINDS.join(', ')}}]`).optional(),
+    mapping: toOneLine(mapping, '[{"sheet","column","field"}]; field: @participant.email, fullName, new:<code>, ignore').optional(),
+    values: toOneLine(values, '[{"column","from","to"}], such as a status').optional(),
+    formats: toOneLine(formats, 'dateOrder DMY or MDY, decimalSeparator, timezone, currency').optional(),
     flowSlug: code().optional(),
     save: flag().default(false),
     setupId: id('importSetup').optional(),

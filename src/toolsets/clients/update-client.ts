@@ -1,4 +1,4 @@
-import { withOneLineSchema, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
+import { toOneLine, clear, count, country, currency, flag, ifRevision, list, name, object, text, zone } from '../../kernel/args.ts'
 import { clientTool } from '../../kernel/tool.ts'
 import { BillingEdit, BrandEdit, ClientFields, TaxRegistrationShape } from '../../domains/tenancy/client-shapes.ts'
 import { updateClient } from '../../domains/tenancy/clients.ts'
@@ -17,14 +17,14 @@ export default clientTool({
   servesInactiveClients: true,
   input: {
     name: name().optional(),
-    brand: withOneLineSchema(BrandEdit, 'color, accent (#rrggbb), website; null clears').optional(),
+    brand: toOneLine(BrandEdit, 'color, accent (#rrggbb), website; null clears').optional(),
     defaultCurrency: currency().optional(),
     defaultTimezone: zone().optional(),
     active: flag().optional(),
     aiAssistantsAllowed: flag().optional(),
     establishedIn: country().optional(),
-    taxRegistrations: withOneLineSchema(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
-    billing: withOneLineSchema(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
+    taxRegistrations: toOneLine(list(TaxRegistrationShape, 100), 'country, region?, number, from, until?').optional(),
+    billing: toOneLine(BillingEdit, 'legalName, address, bankDetails, invoiceFooter; as brand').optional(),
     paymentTermsDays: count(0, 365).optional(),
     sourcing: SourcingEdit.optional(),
     exportAllowed: ReportSettings.exportAllowed.optional(),

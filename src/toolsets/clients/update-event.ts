@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, currency, day, flag, ifRevision, list, locale, name, object, text, zone } from '../../kernel/args.ts'
+import { toOneLine, count, currency, day, flag, ifRevision, list, locale, name, object, text, zone } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { EventRecord } from '../../domains/authoring/event-records.ts'
 import { updateEvent } from '../../domains/authoring/update-event.ts'
@@ -26,7 +26,7 @@ export default eventTool({
     ifRevision: ifRevision(),
   },
   output: {
-    event: withOneLineSchema(EventRecord, 'as create_event returns it'),
+    event: toOneLine(EventRecord, 'as create_event returns it'),
     changed: list(text()),
     effects: list(object({ what: text(), count: count() })),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, truncationResult, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, ifRevision, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { setConfig } from '../../domains/authoring/config-set.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -23,7 +23,7 @@ export default eventTool({
   effect: 'destructive',
   permission: 'events.write',
   input: {
-    operations: withOneLineSchema(
+    operations: toOneLine(
       list(Operation, 100).min(1, 'needs an operation'),
       'op set|insert|remove|move|rename, path, valueJson, before|after|at, to (new key or list)',
     ),
@@ -34,8 +34,8 @@ export default eventTool({
     draftRevision: count(),
     changed: list(z.string()),
     issues: issueList(),
-    introduced: withOneLineSchema(issueList(), 'as issues'),
-    resolved: withOneLineSchema(issueList(), 'as issues'),
+    introduced: toOneLine(issueList(), 'as issues'),
+    resolved: toOneLine(issueList(), 'as issues'),
     renamedReferences: count(),
     ...truncationResult,
   },

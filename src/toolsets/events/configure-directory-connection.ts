@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkChangedConnectionUrl, configureConnection } from '../../domains/directories/configure.ts'
 import {
@@ -22,18 +22,18 @@ export default eventTool({
     connection: code(),
     name: name(120).optional(),
     baseUrl: text(2000).optional(),
-    settings: withOneLineSchema(ConnectionSettings, 'changed ones').optional(),
+    settings: toOneLine(ConnectionSettings, 'changed ones').optional(),
     enabled: flag().optional(),
     onFailure: oneOf(FAILURE_POLICIES).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),
-    auth: withOneLineSchema(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
-    bindings: withOneLineSchema(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
-    tagRules: withOneLineSchema(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
+    auth: toOneLine(ConnectionAuth, 'kind, settings { header?, tokenUrl?, scope?, clientAuth basic|body }').optional(),
+    bindings: toOneLine(list(ConnectionBinding, 100), 'from ($.Email), to, transform?, mode prefill|overwrite|lock').optional(),
+    tagRules: toOneLine(list(ConnectionTagRule, 50), 'when { from, op, value }, tag, elseTag?').optional(),
     ifRevision: ifRevision(),
   },
   output: {
-    connection: withOneLineSchema(ConnectionShape, 'as create_directory_connection returns it'),
+    connection: toOneLine(ConnectionShape, 'as create_directory_connection returns it'),
     changed: list(text()),
     issues: list(object({ path: text(), message: text(1000) })),
   },

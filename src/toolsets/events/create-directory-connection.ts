@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { checkNewConnectionUrl, createConnection } from '../../domains/directories/create.ts'
 import { ConnectionShape, ConnectionSettings } from '../../domains/directories/shapes.ts'
@@ -16,7 +16,7 @@ export default eventTool({
     preset: code(),
     code: code().optional(),
     baseUrl: text(2000).optional(),
-    settings: withOneLineSchema(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
+    settings: toOneLine(ConnectionSettings, 'of the preset; uploaded-list: csv').optional(),
     onFailure: oneOf(FAILURE_POLICIES).optional(),
     cacheMinutes: count(0, 1440).optional(),
     timeoutMs: count(1000, 10_000).optional(),

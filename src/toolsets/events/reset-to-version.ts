@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, truncationResult, ifRevision, list } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { resetToVersion } from '../../domains/authoring/reset.ts'
 import { issueList } from '../../domains/configuration/issues.ts'
@@ -17,7 +17,7 @@ export default eventTool({
     draftRevision: count(),
     restoredFrom: count(),
     changes: z.looseObject({}),
-    issues: withOneLineSchema(issueList(), 'as validate_schema returns them'),
+    issues: toOneLine(issueList(), 'as validate_schema returns them'),
     changed: list(z.string()),
     ...truncationResult,
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, object, oneOf, text, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { reviewEvent } from '../../domains/authoring/review.ts'
 import { CONFIG_OPERATIONS } from '../../domains/configuration/operations.ts'
@@ -21,7 +21,7 @@ const Finding = object({
   level: oneOf(FINDING_LEVELS),
   path: z.string(),
   message: z.string(),
-  suggestion: object({ operations: withOneLineSchema(list(Operation), 'as config_set takes them') }).optional(),
+  suggestion: object({ operations: toOneLine(list(Operation), 'as config_set takes them') }).optional(),
 })
 
 const Stats = object({
@@ -51,7 +51,7 @@ export default eventTool({
     flows: list(object({ slug: text(), findings: list(Finding, 10_000), stats: Stats })),
     counts: object({ error: count(), warning: count(), info: count() }),
     reviewedRevision: count(),
-    sees: withOneLineSchema(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
+    sees: toOneLine(FlowPreview, 'pages[], products[] with price, hidden[] with because').optional(),
     ...truncationResult,
   },
   run: reviewEvent,

@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { limitPerMinute } from '../../domains/access/rate-windows.ts'
 import { queryForTest, getTestableConnection, saveTestResult } from '../../domains/directories/test-connection.ts'
@@ -17,7 +17,7 @@ export default eventTool({
   openWorld: true,
   input: {
     connection: code(),
-    inputs: withOneLineSchema(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
+    inputs: toOneLine(ConnectionTestInputs, 'email, memberNumber, lastName, postalCode: those the lookup takes'),
     expect: oneOf(['found', 'notFound']).optional(),
     showValues: flag().optional(),
   },

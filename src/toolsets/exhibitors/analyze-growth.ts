@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   analyzeGrowth,
@@ -30,7 +30,7 @@ export default eventTool({
     summary: GrowthSummary,
     classes: GrowthClassFigures,
     retention: Retention,
-    organizations: withOneLineSchema(list(OrganizationGrowthShape), 'name, class, last, now, change'),
+    organizations: toOneLine(list(OrganizationGrowthShape), 'name, class, last, now, change'),
     total: count(),
     capacity: GrowthCapacity,
     ...pageResult,

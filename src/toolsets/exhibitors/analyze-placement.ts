@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, id, list, object, page, pageResult, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, page, pageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { analyzePlacement, CompetitorPair, Fairness, RatedBoothShape } from '../../domains/exhibitors/placement/analyze-placement.ts'
 
@@ -15,7 +15,7 @@ export default eventTool({
   input: {
     floorPlanCode: code().optional(),
     proposalId: id('assignmentProposal').optional(),
-    weights: withOneLineSchema(
+    weights: toOneLine(
       object({ exposure: weight(), proximity: weight(), openSides: weight() }).refine(
         (given) => (given.exposure ?? 0.5) + (given.proximity ?? 0.3) + (given.openSides ?? 0.2) > 0,
         'at least one weight above 0',
@@ -25,7 +25,7 @@ export default eventTool({
     ...page,
   },
   output: {
-    booths: withOneLineSchema(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
+    booths: toOneLine(list(RatedBoothShape), 'number, company, quality, exposure, distanceToEntrance, openSides'),
     total: count(),
     competitorPairs: list(CompetitorPair),
     deadZones: list(list(text())),

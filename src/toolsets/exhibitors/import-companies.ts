@@ -1,4 +1,4 @@
-import { withOneLineSchema, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { MAX_COMPANY_ROWS, readCompanyList, RowArgument } from '../../domains/imports/companies/company-rows.ts'
 import { COMPANY_IMPORT_RESULT, importCompanies } from '../../domains/imports/companies/import-companies.ts'
@@ -14,11 +14,11 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: withOneLineSchema(
+    rows: toOneLine(
       list(RowArgument, MAX_COMPANY_ROWS),
       'name, externalId, website, country, contactName, contactEmail, boothNumbers[] ...',
     ).optional(),
-    mapping: withOneLineSchema(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
+    mapping: toOneLine(list(object({ column: text(200), field: text(40) }), 200), '[{"column","field"}]').optional(),
     match: oneOf(['externalId', 'name', 'both']).default('both'),
     onMatch: oneOf(['update', 'skip', 'fill']).default('update'),
   },

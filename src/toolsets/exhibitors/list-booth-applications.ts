@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, flag, list, oneOf, page, search, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, flag, list, oneOf, page, search, optionalPageResult, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { BoothApplicationShape, applicationNumber, PointsBreakdown } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { APPLICATION_SORTS, listBoothApplications } from '../../domains/exhibitors/applications/list.ts'
@@ -24,9 +24,9 @@ export default eventTool({
   },
   output: {
     applications: list(BoothApplicationShape),
-    counts: withOneLineSchema(z.record(z.string(), z.number()), 'applications by status'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'applications by status'),
     pointsBreakdown: PointsBreakdown.optional(),
-    answers: withOneLineSchema(z.record(z.string(), z.unknown()), 'by question').optional(),
+    answers: toOneLine(z.record(z.string(), z.unknown()), 'by question').optional(),
     decisionNote: untrustedText().optional(),
     ...optionalPageResult,
   },

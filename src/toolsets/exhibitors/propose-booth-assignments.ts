@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applicationNumber } from '../../domains/exhibitors/applications/application-shapes.ts'
 import { COMPETITOR_RULES, PROPOSAL_METHODS, SCORE_PARTS } from '../../domains/exhibitors/proposals/problem.ts'
@@ -29,7 +29,7 @@ export default eventTool({
     competitors: oneOf(COMPETITOR_RULES).optional(),
     competitorDistance: z.number().min(0).max(1000).optional(),
     allowMerge: flag().optional(),
-    weights: withOneLineSchema(Weights, SCORE_PARTS.join(', ')).optional(),
+    weights: toOneLine(Weights, SCORE_PARTS.join(', ')).optional(),
     minScore: z.number().optional(),
   },
   output: PROPOSAL_RESULT,

@@ -1,4 +1,4 @@
-import { withOneLineSchema, clear, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, clear, ifRevision, list, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { amendContract, AMENDMENT_KINDS } from '../../domains/housing/contracts/amend.ts'
 import {
@@ -25,12 +25,12 @@ export default eventTool({
   input: {
     hotelId: hotelArgument(),
     kind: oneOf(AMENDMENT_KINDS).default('addendum'),
-    roomTypes: list(withOneLineSchema(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
+    roomTypes: list(toOneLine(RoomTypeArgument, 'code, name, beds[]?, maxOccupancy, accessible?, smoking?'), 30).optional(),
     ...originalContractArguments,
     ...hotelTermArguments,
     clearTerms: clear(CLEARABLE_TERMS),
     attritionBase: oneOf(['follow', 'keep']).default('follow'),
-    finalPickup: list(withOneLineSchema(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
+    finalPickup: list(toOneLine(FinalPickupArgument, 'night, pickup, resold=0, auditCredit=0'), 60).optional(),
     reason: text(1000),
     ifRevision: ifRevision(),
   },

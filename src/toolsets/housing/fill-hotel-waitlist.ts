@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { fillHotelWaitlist, previewWaitlistFill } from '../../domains/checkout/hotel-waitlist/fill.ts'
@@ -28,7 +28,7 @@ export default eventTool({
     ...WaitlistFillResults,
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: withOneLineSchema(object({ done: count(), total: count() }), 'done, total').optional(),
+    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
   findArgumentErrors: ({ jobId, hotelId, roomTypeCode, ...others }) => [

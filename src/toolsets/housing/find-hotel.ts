@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, list, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import {
   FOUND_HOTEL_FIELDS_TEXT,
@@ -29,9 +29,9 @@ export default eventTool({
     ...page,
   },
   output: {
-    hotels: list(withOneLineSchema(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
+    hotels: list(toOneLine(FoundHotelShape, FOUND_HOTEL_FIELDS_TEXT)),
     near: SearchedPlaceShape.optional(),
-    sources: list(withOneLineSchema(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     ...pageResult,
   },
   prefetch: searchExternalSources,

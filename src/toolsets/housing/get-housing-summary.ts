@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, day, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, list, object, oneOf, text, truncationResult, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { detailFields } from '../../domains/housing/summary/details.ts'
@@ -25,12 +25,12 @@ export default eventTool({
     include: list(oneOf(HOUSING_SUMMARY_PARTS), HOUSING_SUMMARY_PARTS.length).optional(),
   },
   output: {
-    totals: withOneLineSchema(Totals, `${FIGURES_FIELDS_TEXT}, peakNight, waiting`),
+    totals: toOneLine(Totals, `${FIGURES_FIELDS_TEXT}, peakNight, waiting`),
     asOf: day().optional(),
     hotels: list(HotelInSummary),
-    rows: list(withOneLineSchema(Row, `key, name, ${FIGURES_FIELDS_TEXT}`), 10_000),
-    pace: list(withOneLineSchema(object({ day: day(), pickup: roomNightSum() }), 'day, pickup')),
-    warnings: list(withOneLineSchema(WarningShape, 'code, hotelId, message')),
+    rows: list(toOneLine(Row, `key, name, ${FIGURES_FIELDS_TEXT}`), 10_000),
+    pace: list(toOneLine(object({ day: day(), pickup: roomNightSum() }), 'day, pickup')),
+    warnings: list(toOneLine(WarningShape, 'code, hotelId, message')),
     ...detailFields,
     ...truncationResult,
   },

@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, flag, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, object, oneOf, page, pageResult, search } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { POLICY_FLAGS } from '../../domains/block-requests/flags.ts'
 import { listBlockRequests, REQUEST_SORTS } from '../../domains/block-requests/list.ts'
@@ -24,7 +24,7 @@ export default eventTool({
   },
   output: {
     requests: list(RequestSummary),
-    totals: withOneLineSchema(
+    totals: toOneLine(
       object({ requests: count(), roomNights: count(), granted: count(), pickup: count() }),
       'requests, roomNights, granted, pickup',
     ),

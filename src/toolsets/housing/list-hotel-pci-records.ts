@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
+import { toOneLine, count, list, oneOf, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { hotelArgument } from '../../domains/housing/find-hotel.ts'
 import { listPciRecords, PciCounts, PciRecord } from '../../domains/housing/pci/records.ts'
@@ -18,8 +18,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    records: list(withOneLineSchema(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
-    counts: withOneLineSchema(PciCounts, 'by status'),
+    records: list(toOneLine(PciRecord, 'hotelId, name, status, validUntil, renewal, override, overrideRequest, cardsWaiting')),
+    counts: toOneLine(PciCounts, 'by status'),
     ...pageResult,
   },
   run: listPciRecords,

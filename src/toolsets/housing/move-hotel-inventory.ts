@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, day, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { moveInventory } from '../../domains/housing/moves/inventory.ts'
 import { typedRoomLocationArgument } from '../../domains/housing/moves/room-location.ts'
@@ -18,17 +18,15 @@ export default eventTool({
   dryRun: true,
   input: {
     fromHotel: typedRoomLocationArgument(),
-    toHotel: withOneLineSchema(typedRoomLocationArgument(), 'hotelId, roomTypeCode, blockId?'),
+    toHotel: toOneLine(typedRoomLocationArgument(), 'hotelId, roomTypeCode, blockId?'),
     nights: list(day(), MAX_NIGHTS),
     rooms: count(1, 10_000),
     reason: text(500),
     fileId: id('file').optional(),
   },
   output: {
-    nights: list(withOneLineSchema(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
-    addenda: list(
-      withOneLineSchema(object({ hotelId: text(), number: count(), roomNights: count(-1_000_000) }), 'hotelId, number, roomNights'),
-    ),
+    nights: list(toOneLine(Night, 'night, fromBefore, fromAfter, toBefore, toAfter')),
+    addenda: list(toOneLine(object({ hotelId: text(), number: count(), roomNights: count(-1_000_000) }), 'hotelId, number, roomNights')),
     totalContracted: object({ before: roomNightSum(), after: roomNightSum() }),
   },
   run: moveInventory,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { findMoveErrors, moveHotelReservations, previewMoves } from '../../domains/checkout/room-moves/move.ts'
 import { roomLocationArgument } from '../../domains/housing/moves/room-location.ts'
@@ -27,10 +27,10 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    from: withOneLineSchema(roomLocationArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
+    from: toOneLine(roomLocationArgument(), 'hotelId, roomTypeCode?, blockId?').optional(),
     reservationIds: list(id('reservation'), MAX_MOVED_RESERVATIONS).optional(),
     to: roomLocationArgument().optional(),
-    typeMap: withOneLineSchema(z.record(text(63), text(63)), 'old room type: new room type').optional(),
+    typeMap: toOneLine(z.record(text(63), text(63)), 'old room type: new room type').optional(),
     count: count(1, MAX_MOVED_RESERVATIONS).optional(),
     order: oneOf(['newest', 'oldest']).default('newest'),
     rate: oneOf(['new', 'keep']).default('keep'),
@@ -39,12 +39,12 @@ export default eventTool({
     jobId: id('hotelMove').optional(),
   },
   output: {
-    moved: list(withOneLineSchema(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
-    notMoved: list(withOneLineSchema(NotMoved, 'reservationId, ackNumber, reason, detail')),
+    moved: list(toOneLine(Moved, 'reservationId, ackNumber, before {}, after {}, stayDifference, cardWithheld')),
+    notMoved: list(toOneLine(NotMoved, 'reservationId, ackNumber, reason, detail')),
     cardsWithheld: count(),
     jobId: text().optional(),
     status: oneOf(['queued', 'running', 'done', 'failed']).optional(),
-    progress: withOneLineSchema(object({ done: count(), total: count() }), 'done, total').optional(),
+    progress: toOneLine(object({ done: count(), total: count() }), 'done, total').optional(),
   },
   readsOnly: ({ jobId }) => jobId !== undefined,
   findArgumentErrors: findMoveErrors,

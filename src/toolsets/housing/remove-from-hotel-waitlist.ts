@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, flag, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { removeFromHotelWaitlist } from '../../domains/checkout/hotel-waitlist/remove.ts'
 
@@ -14,7 +14,7 @@ export default eventTool({
   input: { entryIds: list(id('hotelWaitlistEntry'), 200).min(1), reason: text(500), notify: flag().default(false) },
   output: {
     removed: count(),
-    skipped: list(withOneLineSchema(object({ entryId: id(), reason: text() }), 'entryId, reason'), 200),
+    skipped: list(toOneLine(object({ entryId: id(), reason: text() }), 'entryId, reason'), 200),
   },
   run: removeFromHotelWaitlist,
 })

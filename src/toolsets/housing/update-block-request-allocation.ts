@@ -1,4 +1,4 @@
-import { withOneLineSchema, flag, id, ifRevision, list } from '../../kernel/args.ts'
+import { toOneLine, flag, id, ifRevision, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { allocationLineSchema, MAX_ALLOCATION_LINES } from '../../domains/block-requests/allocation-lines.ts'
 import { ChangedNight, ChangedRequest } from '../../domains/block-requests/shapes.ts'
@@ -16,7 +16,7 @@ export default eventTool({
   dryRun: true,
   input: {
     requestId: id('blockRequest'),
-    set: list(withOneLineSchema(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES),
+    set: list(toOneLine(allocationLineSchema(0), 'hotelId, roomTypeCode, from and until or nights[], rooms'), MAX_ALLOCATION_LINES),
     notify: flag().default(false),
     ifRevision: ifRevision(),
   },

@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, flag, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, object, text } from '../../kernel/args.ts'
 import { buildEditArguments } from '../../kernel/record-shapes.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { updateGroupBlock } from '../../domains/groups/room-blocks.ts'
@@ -27,7 +27,7 @@ export default eventTool({
   output: {
     block: Block,
     changed: list(text()),
-    rooms: list(withOneLineSchema(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
+    rooms: list(toOneLine(Change, 'hotelId, roomTypeCode, night, before, after'), 10_000),
   },
   run: updateGroupBlock,
 })

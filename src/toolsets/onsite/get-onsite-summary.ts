@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, instant, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getOnsiteSummary } from '../../domains/attendance/onsite-summary.ts'
 import { SCAN_SCOPES } from '../../domains/attendance/tables.ts'
@@ -36,14 +36,14 @@ export default eventTool({
     checkedOut: count(),
     noShow: count(),
     enteredNotComplete: count(),
-    byGate: withOneLineSchema(list(Gate), 'code, in, out, inside, capacity, refused'),
-    bySession: withOneLineSchema(list(Session), 'id, title, enrolled, attended, inside, capacity, fill (%)'),
-    byTag: withOneLineSchema(list(object({ tag: text(), expected: count(), checkedIn: count() })), 'tag, expected, checkedIn'),
-    curve: withOneLineSchema(list(object({ from: instant(), in: count(), out: count() })), 'from, in, out'),
-    refusals: withOneLineSchema(z.record(z.string(), count()), 'count by reason'),
+    byGate: toOneLine(list(Gate), 'code, in, out, inside, capacity, refused'),
+    bySession: toOneLine(list(Session), 'id, title, enrolled, attended, inside, capacity, fill (%)'),
+    byTag: toOneLine(list(object({ tag: text(), expected: count(), checkedIn: count() })), 'tag, expected, checkedIn'),
+    curve: toOneLine(list(object({ from: instant(), in: count(), out: count() })), 'from, in, out'),
+    refusals: toOneLine(z.record(z.string(), count()), 'count by reason'),
     duplicates: count(),
     overrides: count(),
-    devices: withOneLineSchema(list(object({ name: untrustedText(), lastScanAt: instant() })), 'name, lastScanAt'),
+    devices: toOneLine(list(object({ name: untrustedText(), lastScanAt: instant() })), 'name, lastScanAt'),
   },
   run: getOnsiteSummary,
 })

@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, list, object, oneOf, text, timeOfDay, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importOfferings } from '../../domains/exhibitors/import-offerings.ts'
@@ -30,7 +30,7 @@ export default defineImportTool({
   idempotent: true,
   input: {
     fileId: id('file').optional(),
-    rows: withOneLineSchema(
+    rows: toOneLine(
       list(Row, MAX_OFFERING_ROWS),
       'company|hostEmail, day, from, until, minutes, breakMinutes, location, staffEmail',
     ).optional(),
@@ -43,7 +43,7 @@ export default defineImportTool({
     existing: count(),
     removed: count(),
     keptBooked: count(),
-    invalid: withOneLineSchema(list(object({ row: count(), message: untrustedText() })), 'row, message'),
+    invalid: toOneLine(list(object({ row: count(), message: untrustedText() })), 'row, message'),
     errorKinds: errorKindList(),
     invalidCount: count(),
   },

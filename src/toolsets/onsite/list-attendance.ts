@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
+import { toOneLine, code, id, instant, list, name, oneOf, page, search, optionalPageResult, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listAttendance } from '../../domains/attendance/list-attendance.ts'
 import { ListedScanShape, PersonPresenceShape } from '../../domains/attendance/shapes.ts'
@@ -29,11 +29,11 @@ export default eventTool({
     ...page,
   },
   output: {
-    scans: withOneLineSchema(
+    scans: toOneLine(
       list(ListedScanShape),
       'id, participant, scope, gateCode, sessionId, at, direction, method, result, reason, flag',
     ).optional(),
-    people: withOneLineSchema(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
+    people: toOneLine(list(PersonPresenceShape), 'participant {id, name}, firstIn, lastOut, minutes, assumedMinutes').optional(),
     ...optionalPageResult,
   },
   run: listAttendance,

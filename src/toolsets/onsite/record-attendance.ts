@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, list } from '../../kernel/args.ts'
+import { toOneLine, count, list } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { prepareDoorCall, recordScans, recordScansInOneStatement } from '../../domains/attendance/record-scans.ts'
 import { ScanDecisionShape, ScanInputShape } from '../../domains/attendance/shapes.ts'
@@ -11,13 +11,13 @@ export default eventTool({
   effect: 'change',
   permission: 'onsite.write',
   input: {
-    scans: withOneLineSchema(
+    scans: toOneLine(
       list(ScanInputShape, 100).min(1, 'at least 1 scan'),
       'badge|participantId|confirmationNumber, gateCode|sessionId, direction, override{reason}',
     ),
   },
   output: {
-    results: withOneLineSchema(list(ScanDecisionShape, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
+    results: toOneLine(list(ScanDecisionShape, 100), 'result, reason, message, scanId, participant, warnings[], inside, capacity'),
     accepted: count(),
     refused: count(),
     duplicates: count(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, id, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, id, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ROTATION_REASONS, rotateBadges } from '../../domains/attendance/rotate-badges.ts'
 
@@ -14,14 +14,14 @@ export default eventTool({
   input: {
     participantIds: list(id('participant'), 500).min(1, 'at least 1 participant'),
     reason: oneOf(ROTATION_REASONS),
-    newBadgeIds: withOneLineSchema(z.record(z.string().max(24), text(200)), '{participantId: badge id}, for external badge ids').optional(),
+    newBadgeIds: toOneLine(z.record(z.string().max(24), text(200)), '{participantId: badge id}, for external badge ids').optional(),
   },
   output: {
-    rotated: withOneLineSchema(
+    rotated: toOneLine(
       list(object({ participantId: text(), oldHint: text(), badgeId: text(), payload: text(600) })),
       'participantId, oldHint (last 4), badgeId, payload (QR text)',
     ),
-    skipped: withOneLineSchema(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
+    skipped: toOneLine(list(object({ participantId: text(), reason: text() })), 'participantId, reason'),
   },
   run: rotateBadges,
 })

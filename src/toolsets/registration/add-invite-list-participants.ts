@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, object, untrustedText, text } from '../../kernel/args.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { readInvitedPeople } from '../../domains/imports/invited-people.ts'
 import { addToInviteList } from '../../domains/registration/invitations/invite-list.ts'
@@ -22,10 +22,7 @@ export default defineImportTool({
   dryRun: true,
   input: {
     flowSlug: code(),
-    rows: withOneLineSchema(
-      list(Row, 100_000).min(1, 'needs a row'),
-      'email, firstName, lastName, company, tags[]; up to 5,000',
-    ).optional(),
+    rows: toOneLine(list(Row, 100_000).min(1, 'needs a row'), 'email, firstName, lastName, company, tags[]; up to 5,000').optional(),
     fileId: id('file').optional(),
     tags: list(code(), 50).default([]),
   },

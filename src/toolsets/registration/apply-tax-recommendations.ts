@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, flag, id, list, money, object, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { applyRecommendations, checkFindingChoice } from '../../domains/taxation/apply.ts'
 
@@ -21,11 +21,11 @@ export default eventTool({
     all: flag().optional(),
   },
   output: {
-    applied: withOneLineSchema(list(Applied), 'findingId, path, before, after'),
+    applied: toOneLine(list(Applied), 'findingId, path, before, after'),
     skipped: list(object({ findingId: id(), reason: oneOf(['already_applied', 'not_applicable']) })),
     draftRevision: count(),
     needsPublish: flag(),
-    affectedInvoices: withOneLineSchema(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
+    affectedInvoices: toOneLine(object({ count: count(), under: money(), over: money() }), 'count, under, over'),
     ...truncationResult,
   },
   run: applyRecommendations,

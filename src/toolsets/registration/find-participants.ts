@@ -1,5 +1,5 @@
 import {
-  withOneLineSchema,
+  toOneLine,
   code,
   count,
   country,
@@ -49,7 +49,7 @@ export default eventTool({
     createdUntil: day().optional(),
     updatedSince: instant().optional(),
     country: country().optional(),
-    custom: withOneLineSchema(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
+    custom: toOneLine(list(object({ code: code(), value: text(300) }), 10), 'code, value').optional(),
     sort: oneOf(PARTICIPANT_SORTS).optional(),
     includeTestData: flag().default(false),
     ...page,

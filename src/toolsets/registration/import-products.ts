@@ -1,16 +1,4 @@
-import {
-  withOneLineSchema,
-  count,
-  truncationResult,
-  id,
-  ifRevision,
-  list,
-  flag,
-  object,
-  oneOf,
-  untrustedText,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, count, truncationResult, id, ifRevision, list, flag, object, oneOf, untrustedText, text } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importProducts, readPriceList } from '../../domains/imports/products.ts'
@@ -28,7 +16,7 @@ export default defineImportTool({
   input: {
     fileId: id('file').optional(),
     text: text(1_100_000).optional(),
-    mapping: withOneLineSchema(
+    mapping: toOneLine(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field: code, name, price, priceTags, capacity, taxCode, ignore ...',
     ).optional(),
@@ -42,12 +30,12 @@ export default defineImportTool({
     updated: count(),
     unchanged: count(),
     retired: count(),
-    errors: withOneLineSchema(
+    errors: toOneLine(
       list(object({ row: count(), column: untrustedText(), value: untrustedText(), message: untrustedText() })),
       'row, column, value, message',
     ),
     errorKinds: errorKindList({ column: untrustedText() }),
-    detectedMapping: withOneLineSchema(
+    detectedMapping: toOneLine(
       list(
         object({
           column: untrustedText(),

@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, list, money, object, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import { toOneLine, code, list, money, object, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { Group } from '../../domains/groups/group-shape.ts'
 import { ListedAdminShape, describeGroup, ListedInviteShape, listGroups, Member, ListedMemberShape } from '../../domains/groups/list.ts'
@@ -25,7 +25,7 @@ export default eventTool({
     leaders: list(Member).optional(),
     members: list(ListedMemberShape).optional(),
     invites: list(ListedInviteShape).optional(),
-    order: withOneLineSchema(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
+    order: toOneLine(object({ number: text(), total: money(), paid: money(), balance: money() }), 'number, total, paid, balance')
       .nullable()
       .optional(),
     roomBlockId: text().nullable().optional(),

@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, day, flag, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { toOneLine, code, day, flag, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { readCursorPin } from '../../kernel/page.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { INVOICE_PARTS, INVOICE_STATUSES, listInvoices } from '../../domains/orders/invoice-list.ts'
@@ -29,8 +29,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    invoices: list(withOneLineSchema(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
-    totals: withOneLineSchema(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
+    invoices: list(toOneLine(object(InvoiceSummary), 'number, orderNumber, billTo, dueOn, total, balance, status and more')),
+    totals: toOneLine(InvoiceTotals, 'count, total, balance, aging { current, d1to30, d31to60, d61to90, over90 }'),
     ...pageResult,
   },
   run: async (ctx, { participantId: named, ...request }) => {

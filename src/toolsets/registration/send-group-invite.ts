@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, email, flag, instant, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { SKIP_REASONS } from '../../domains/groups/invite-eligibility.ts'
 import { sendInvites } from '../../domains/groups/send-invites.ts'
@@ -16,7 +16,7 @@ export default eventTool({
   input: {
     groupCode: code(),
     roles: list(oneOf(GROUP_ROLES), 3).optional(),
-    emails: withOneLineSchema(
+    emails: toOneLine(
       list(object({ email: email(), role: oneOf(GROUP_ROLES).default('member'), name: name().optional() }), 500),
       'email, role (admin, leader or member), name?',
     ).optional(),
@@ -25,8 +25,8 @@ export default eventTool({
   },
   output: {
     queued: count(),
-    skipped: withOneLineSchema(list(object({ reason: oneOf(SKIP_REASONS), count: count() })), 'reason, count'),
-    invites: withOneLineSchema(list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })), 'email, role, expiresAt'),
+    skipped: toOneLine(list(object({ reason: oneOf(SKIP_REASONS), count: count() })), 'reason, count'),
+    invites: toOneLine(list(object({ email: text(), role: oneOf(GROUP_ROLES), expiresAt: instant() })), 'email, role, expiresAt'),
     warnings: list(text()),
   },
   run: sendInvites,

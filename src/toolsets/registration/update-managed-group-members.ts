@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { KeptOrderShape } from '../../domains/groups/kept-orders.ts'
 import { lookUpNewMembers } from '../../domains/groups/look-up-members.ts'
@@ -19,11 +19,11 @@ export default eventTool({
   dryRun: true,
   input: {
     groupCode: code(),
-    add: withOneLineSchema(
+    add: toOneLine(
       list(object({ participantId: participantReference().optional(), data: z.record(z.string().max(200), z.unknown()).optional() }), 500),
       'participantId of a registered person, or data: answers by binding of a new person',
     ).default([]),
-    remove: withOneLineSchema(
+    remove: toOneLine(
       list(object({ participantId: participantReference(), cancel: flag().default(false) }), 500),
       'participantId, cancel (ends the registration too)',
     ).default([]),
@@ -37,14 +37,14 @@ export default eventTool({
     moved: count(),
     removed: count(),
     cancelled: count(),
-    errors: withOneLineSchema(
+    errors: toOneLine(
       list(object({ list: oneOf(['add', 'remove']), index: count(), code: text(), message: text(2000) })),
       'list (add or remove), index, code, message',
     ),
     notMoved: list(KeptOrderShape),
     ...GROUP_SEAT_FIELDS,
-    order: withOneLineSchema(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
-    invoice: withOneLineSchema(object({ number: text(), total: money() }), 'number, total').optional(),
+    order: toOneLine(object({ number: text(), total: money(), balance: money() }), 'number, total, balance').optional(),
+    invoice: toOneLine(object({ number: text(), total: money() }), 'number, total').optional(),
   },
   prefetch: (ctx, { groupCode, add }) => lookUpNewMembers(ctx, groupCode, add),
   run: async (ctx, asked, lookups) => toMembersUpdateResult(ctx, await updateMembers(ctx, asked, lookups)),

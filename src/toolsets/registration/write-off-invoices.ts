@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, flag, list, money, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, list, money, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { validateWriteOff, writeOffInvoices } from '../../domains/orders/write-offs.ts'
 
@@ -21,10 +21,10 @@ export default eventTool({
     dryRun: flag().optional(),
   },
   output: {
-    writtenOff: list(withOneLineSchema(object({ number: text(), amount: money() }), 'number, amount')),
+    writtenOff: list(toOneLine(object({ number: text(), amount: money() }), 'number, amount')),
     count: count(),
     total: money(),
-    skipped: list(withOneLineSchema(object({ number: text(), reason: text() }), 'number, reason')),
+    skipped: list(toOneLine(object({ number: text(), reason: text() }), 'number, reason')),
   },
   findArgumentErrors: validateWriteOff,
   run: writeOffInvoices,

@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, flag, ifRevision, instant, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { queryTreeSchema } from '../../domains/figures/query/arguments.ts'
 import { DeliveryInput, ReportPageInput } from '../../domains/reports/designed/arguments.ts'
@@ -24,24 +24,22 @@ export default eventTool({
     category: code().nullable().optional(),
     fromReport: code().optional(),
     visibility: oneOf(['private', 'event']).optional(),
-    parameters: list(withOneLineSchema(ParameterInput, 'name, type, label, required, default'), 20).optional(),
-    filter: withOneLineSchema(queryTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
+    parameters: list(toOneLine(ParameterInput, 'name, type, label, required, default'), 20).optional(),
+    filter: toOneLine(queryTreeSchema(), '{all|any: [{field, op, value}]}').nullable().optional(),
     widgets: list(ReportWidgetInput, MAX_WIDGETS).optional(),
-    page: withOneLineSchema(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
+    page: toOneLine(ReportPageInput, 'size A4|letter, orientation portrait|landscape').optional(),
     theme: oneOf(['light', 'dark']).optional(),
     locale: locale().nullable().optional(),
-    delivery: withOneLineSchema(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until')
-      .nullable()
-      .optional(),
+    delivery: toOneLine(DeliveryInput, 'recipients[], format, every day|week|month, weekday, monthDay, at, until').nullable().optional(),
     archive: flag().optional(),
     ifRevision: ifRevision(),
   },
   output: {
     report: DesignedReportBrief,
     changed: list(text()),
-    problems: list(withOneLineSchema(ProblemShape, 'widgetId, kind, message')),
-    preview: withOneLineSchema(object({ widgets: PreviewShape }), 'widgets[] { id, columns[], rows[] }'),
-    delivery: withOneLineSchema(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
+    problems: list(toOneLine(ProblemShape, 'widgetId, kind, message')),
+    preview: toOneLine(object({ widgets: PreviewShape }), 'widgets[] { id, columns[], rows[] }'),
+    delivery: toOneLine(object({ next: list(instant()), personal: list(text()) }), 'next[], personal[]').optional(),
   },
   run: designReport,
 })

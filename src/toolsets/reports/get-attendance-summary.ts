@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, instant, list, object, oneOf, truncationResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ATTENDANCE_GROUPS } from '../../domains/attendance/attendance-summary.ts'
 import { AttendanceGroupShape } from '../../domains/attendance/shapes.ts'
@@ -37,12 +37,12 @@ export default eventTool({
     duplicates: count(0, 1e9),
     orphans: count(0, 1e9),
     repeats: count(0, 1e9),
-    groups: withOneLineSchema(
+    groups: toOneLine(
       list(AttendanceGroupShape),
       'key, label, expected, attended, showRate, minutesAverage, assumedMinutes, peak, peakAt ...',
     ),
     overlapping: z.literal(true).optional(),
-    occupancy: withOneLineSchema(list(object({ at: instant(), count: count() })), 'at, count').optional(),
+    occupancy: toOneLine(list(object({ at: instant(), count: count() })), 'at, count').optional(),
     asOf: instant(),
     ...truncationResult,
   },

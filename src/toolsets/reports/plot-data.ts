@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, markMeaningfulNull, list, locale, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CHART_KINDS, CHART_THEMES, Y_SCALES } from '../../domains/charts/chart.ts'
 import { queryArguments, queryResult } from '../../domains/figures/query/arguments.ts'
@@ -42,8 +42,8 @@ export default eventTool({
     suppressed,
     withTestData,
     note,
-    sums: list(withOneLineSchema(SumShape, 'series, sum')),
-    chart: withOneLineSchema(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
+    sums: list(toOneLine(SumShape, 'series, sum')),
+    chart: toOneLine(ChartShape, 'kind, title, altText, shown, merged (into Other)'),
     vegaLite: z.record(z.string(), z.unknown()),
   },
   run: plotData,

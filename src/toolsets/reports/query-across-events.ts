@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, list, object, oneOf, text } from '../../kernel/args.ts'
 import { accountTool } from '../../kernel/tool.ts'
 import { EVENT_STATUSES } from '../../domains/tenancy/events.ts'
 import { queryAcrossEvents } from '../../domains/figures/across/query-across-events.ts'
@@ -15,13 +15,13 @@ export default accountTool({
   permission: 'reports.read',
   input: {
     clientCode: code().optional(),
-    eventCodes: withOneLineSchema(list(text(160), 200).optional(), 'Event codes, or client/event.'),
+    eventCodes: toOneLine(list(text(160), 200).optional(), 'Event codes, or client/event.'),
     status: list(oneOf(EVENT_STATUSES), 3).default([...EVENT_STATUSES]),
     from: day().optional(),
     until: day().optional(),
     currency: oneOf(['per', 'convert']).default('per'),
     reportingCurrency: text(3).optional(),
-    rateOn: withOneLineSchema(text(10).default('row'), 'row, or one day for all rates.'),
+    rateOn: toOneLine(text(10).default('row'), 'row, or one day for all rates.'),
     ...queryArguments,
     ...queryPageArguments,
   },

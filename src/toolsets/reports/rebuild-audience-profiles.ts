@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, code, count, list, name, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { previewBuild, startBuild } from '../../domains/audiences/building/start-build.ts'
 import { SummaryShapes } from '../../domains/audiences/shapes.ts'
@@ -17,12 +17,12 @@ export default eventTool({
   keyed: true,
   dryRun: true,
   input: {
-    rules: withOneLineSchema(
+    rules: toOneLine(
       list(object({ name: name(80), filter: z.looseObject({}) }), 10),
       'name, filter: { all|any: [{ field, op, value }] }',
     ).optional(),
     useFields: list(code(), 5).optional(),
-    weights: withOneLineSchema(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
+    weights: toOneLine(z.record(z.string().max(80), weight()), 'feature: 0..5').optional(),
     k: count(2, MAX_CLUSTERS).optional(),
     minSize: count(10, 1000).optional(),
   },

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  code,
-  count,
-  describe,
-  email,
-  flag,
-  markMeaningfulNull,
-  list,
-  locale,
-  object,
-  oneOf,
-  text,
-} from '../../kernel/args.ts'
+import { toOneLine, code, count, describe, email, flag, markMeaningfulNull, list, locale, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { FILE_FORMATS } from '../../domains/reports/files/facts.ts'
 import { listIneffectiveArguments, prepareReportRun, returnsRows, runReport } from '../../domains/reports/runs/run-report.ts'
@@ -45,12 +32,12 @@ export default eventTool({
     cursor: describe(text(2000), 'The `nextCursor` of the previous page.').optional(),
   },
   output: {
-    rows: withOneLineSchema(list(Row), 'values by column name').optional(),
-    columns: withOneLineSchema(list(Loose), 'name, label, type, class').optional(),
+    rows: toOneLine(list(Row), 'values by column name').optional(),
+    columns: toOneLine(list(Loose), 'name, label, type, class').optional(),
     rowCount: count(0, Number.MAX_SAFE_INTEGER).optional(),
     totals: Row.optional(),
-    checks: withOneLineSchema(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
-    widgets: withOneLineSchema(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
+    checks: toOneLine(list(object({ name: text(), ok: flag() })), 'name, ok').optional(),
+    widgets: toOneLine(list(Loose), 'id, columns?, rows?, totals?, chart?').optional(),
     asOf: text().optional(),
     nextCursor: markMeaningfulNull(text(2000).nullable()).optional(),
     withheld: list(text()),
@@ -60,9 +47,9 @@ export default eventTool({
     status: text().optional(),
     file: RunFile.optional(),
     queued: count().optional(),
-    skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+    skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
     personal: list(text()).optional(),
-    recipients: withOneLineSchema(list(object({ email: text(), known: flag() })), 'email, known').optional(),
+    recipients: toOneLine(list(object({ email: text(), known: flag() })), 'email, known').optional(),
   },
   findArgumentErrors: listIneffectiveArguments,
   previewOnly: ['personal'],

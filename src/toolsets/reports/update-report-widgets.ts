@@ -1,4 +1,4 @@
-import { withOneLineSchema, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
+import { toOneLine, code, count, flag, ifRevision, list, oneOf } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { WidgetOperation } from '../../domains/reports/designed/operations.ts'
 import { PreviewShape, ProblemShape, ReportWidgetInput } from '../../domains/reports/designed/shapes.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   dryRun: true,
   input: {
     report: code(),
-    operations: list(withOneLineSchema(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
+    operations: list(toOneLine(WidgetOperation, 'op add|update|remove|move, widgetId, widget, x, y, w, h, after'), 40).min(
       1,
       'at least one operation',
     ),
@@ -25,8 +25,8 @@ export default eventTool({
     widgets: list(ReportWidgetInput, MAX_WIDGETS),
     changed: flag(),
     revision: count(),
-    problems: list(withOneLineSchema(ProblemShape, 'widgetId, kind, message')),
-    preview: withOneLineSchema(PreviewShape, 'id, columns[], rows[]'),
+    problems: list(toOneLine(ProblemShape, 'widgetId, kind, message')),
+    preview: toOneLine(PreviewShape, 'id, columns[], rows[]'),
     deliverySuspended: oneOf(['contentChanged']).optional(),
   },
   run: updateReportWidgets,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { errorKindList } from '../../kernel/error-kinds.ts'
 import { defineImportTool } from '../../domains/imports/import-tool.ts'
 import { importSpeakers, MAX_SPEAKER_ROWS, readSpeakerSheet } from '../../domains/imports/speakers.ts'
@@ -17,11 +17,11 @@ export default defineImportTool({
   dryRun: true,
   input: {
     fileId: id('file').optional(),
-    rows: withOneLineSchema(
+    rows: toOneLine(
       list(z.record(z.string().max(200), z.unknown()), MAX_SPEAKER_ROWS),
       'firstName, lastName, email, company?, bio?, headshot?, session?, role? ...',
     ).optional(),
-    mapping: withOneLineSchema(
+    mapping: toOneLine(
       list(object({ column: text(200), field: text(40) }), 200),
       '[{"column","field"}]; field ignore leaves it out',
     ).optional(),
@@ -34,12 +34,12 @@ export default defineImportTool({
     skipped: count(),
     unchanged: count(),
     invalidRows: count(),
-    invalid: withOneLineSchema(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
+    invalid: toOneLine(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
     errorKinds: errorKindList({ path: untrustedText() }),
-    ambiguous: withOneLineSchema(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
+    ambiguous: toOneLine(list(object({ row: count(), candidates: list(text()) })), 'row, candidates[]'),
     ambiguousCount: count(),
-    mapping: withOneLineSchema(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
-    headshots: withOneLineSchema(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
+    mapping: toOneLine(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+    headshots: toOneLine(object({ jobId: text(), status: text(), count: count() }), 'jobId, status, count').optional(),
   },
   prefetch: readSpeakerSheet,
   run: (ctx, { mapping = [], onMatch }, sheet) => importSpeakers(ctx, { mapping, onMatch }, sheet),

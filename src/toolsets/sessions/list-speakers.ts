@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
+import { toOneLine, code, flag, list, oneOf, page, pageResult, search, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSpeaker, listSpeakers } from '../../domains/sessions/speaker-list.ts'
 import { MISSING_SPEAKER_DETAILS } from '../../domains/sessions/speaker-shape.ts'
@@ -21,8 +21,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    speakers: withOneLineSchema(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
-    counts: withOneLineSchema(z.record(z.string(), z.number()), 'by status'),
+    speakers: toOneLine(list(ListedSpeaker), 'id, name, email, company, status, submissions, sessions[], missing[]'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
     ...totalResult,
     ...pageResult,
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
+import { toOneLine, code, count, id, list, oneOf, page, pageResult, search, text, totalResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ListedSubmission, listSubmissions, SUBMISSION_SORTS } from '../../domains/submissions/list.ts'
 import { DECISIONS, SUBMISSION_STATES } from '../../domains/submissions/states.ts'
@@ -25,11 +25,8 @@ export default eventTool({
     ...page,
   },
   output: {
-    submissions: withOneLineSchema(
-      list(ListedSubmission),
-      'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...',
-    ),
-    counts: withOneLineSchema(z.record(z.string(), z.number()), 'by status'),
+    submissions: toOneLine(list(ListedSubmission), 'number, title, status, pending, trackCode, formatCode, speakers[], reviews, score ...'),
+    counts: toOneLine(z.record(z.string(), z.number()), 'by status'),
     ...totalResult,
     ...pageResult,
   },

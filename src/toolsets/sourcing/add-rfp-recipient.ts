@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, email, id, list, object } from '../../kernel/args.ts'
+import { toOneLine, count, email, id, list, object } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { addAndListRecipients } from '../../domains/rfps/list.ts'
 import { recipientList, SkippedSupplierShape } from '../../domains/rfps/shapes.ts'
@@ -15,7 +15,7 @@ export default eventTool({
   input: {
     rfpId: id('rfp'),
     recipients: list(
-      withOneLineSchema(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
+      toOneLine(object({ supplierId: id('supplier'), contactEmail: email().optional() }), 'supplierId, contactEmail'),
       100,
     ).min(1),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, id, limit, list, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, flag, id, limit, list, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { CatalogSourceShape } from '../../domains/hotel-catalog/sources.ts'
 import { CANDIDATE_FIELDS_TEXT, SupplierCandidate, discoverSuppliers, prepareDiscovery } from '../../domains/suppliers/discover-many.ts'
@@ -28,13 +28,13 @@ export default eventTool({
   idempotent: true,
   input: {
     briefId: id('brief').optional(),
-    criteria: withOneLineSchema(Criteria, 'place, radiusKm, kind, minSleepingRooms?, minTotalSqm?, stars?, amenities[]?').optional(),
+    criteria: toOneLine(Criteria, 'place, radiusKm, kind, minSleepingRooms?, minTotalSqm?, stars?, amenities[]?').optional(),
     limit: limit(50).default(20),
     save: flag().default(true),
   },
   output: {
-    candidates: list(withOneLineSchema(SupplierCandidate, CANDIDATE_FIELDS_TEXT)),
-    sources: list(withOneLineSchema(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
+    candidates: list(toOneLine(SupplierCandidate, CANDIDATE_FIELDS_TEXT)),
+    sources: list(toOneLine(CatalogSourceShape, 'name, status ok|failed|skipped|notConfigured, reason, attribution')),
     saved: count(),
   },
   prefetch: prepareDiscovery,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, list, object, text } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { distributeRfp } from '../../domains/rfps/distribute.ts'
 import { rfpStatus, SkippedRecipientShape } from '../../domains/rfps/shapes.ts'
@@ -25,7 +25,7 @@ export default eventTool({
     round: count(),
     subject: z.string().optional(),
     html: z.string().optional(),
-    pdf: withOneLineSchema(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
+    pdf: toOneLine(object({ name: text(), size: count(), base64: z.string() }), 'name, size, base64').optional(),
   },
   previewOnly: ['subject', 'html', 'pdf'],
   run: distributeRfp,

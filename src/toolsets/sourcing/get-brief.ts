@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, id, list, page, optionalPageResult } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, page, optionalPageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { getOrListBriefs } from '../../domains/briefs/get.ts'
 import { BRIEF_DETAIL_FIELDS_TEXT, BRIEF_SUMMARY_FIELDS_TEXT, BriefDetail, BriefSummary } from '../../domains/briefs/shapes.ts'
@@ -13,8 +13,8 @@ export default eventTool({
   permission: 'sourcing.read',
   input: { briefId: id('brief').optional(), version: count(1, 100_000).optional(), ...page },
   output: {
-    brief: withOneLineSchema(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
-    briefs: list(withOneLineSchema(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
+    brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT).optional(),
+    briefs: list(toOneLine(BriefSummary, BRIEF_SUMMARY_FIELDS_TEXT)).optional(),
     ...optionalPageResult,
   },
   findArgumentErrors: ({ briefId, limit, cursor }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, day, list, money, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { SAVINGS_BASELINES, getSavings } from '../../domains/awards/savings.ts'
 
@@ -23,9 +23,9 @@ export default eventTool({
     until: day().optional(),
   },
   output: {
-    lines: list(withOneLineSchema(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
-    totals: withOneLineSchema(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
-    excluded: list(withOneLineSchema(Excluded, 'rfp, supplier, reason')),
+    lines: list(toOneLine(Line, 'rfp, supplier, baseline, negotiated, savings, percent, avoidance, parts { rooms ... }')),
+    totals: toOneLine(object(figures), 'baseline, negotiated, savings, percent, avoidance'),
+    excluded: list(toOneLine(Excluded, 'rfp, supplier, reason')),
   },
   run: getSavings,
 })

@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, id, list, object, page, pageResult } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listContracts } from '../../domains/supplier-contracts/list.ts'
 import {
@@ -23,7 +23,7 @@ export default eventTool({
     status: list(contractStatus(), 9).optional(),
     contractId: id('contract').optional(),
     version: count(1, 100_000).optional(),
-    diff: withOneLineSchema(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
+    diff: toOneLine(object({ from: count(1, 100_000), to: count(1, 100_000) }), 'from, to').optional(),
     ...page,
   },
   output: {

@@ -1,4 +1,4 @@
-import { withOneLineSchema, flag, id, instant, list, page, pageResult } from '../../kernel/args.ts'
+import { toOneLine, flag, id, instant, list, page, pageResult } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { listResponses } from '../../domains/bids/list.ts'
 import { PendingSupplier, RESPONSE_FIELDS_TEXT, ResponseSummary } from '../../domains/bids/shapes.ts'
@@ -14,8 +14,8 @@ export default eventTool({
   output: {
     sealed: flag(),
     opensAt: instant().optional(),
-    responses: list(withOneLineSchema(ResponseSummary, RESPONSE_FIELDS_TEXT)),
-    pending: list(withOneLineSchema(PendingSupplier, 'supplier { id, name }, status')),
+    responses: list(toOneLine(ResponseSummary, RESPONSE_FIELDS_TEXT)),
+    pending: list(toOneLine(PendingSupplier, 'supplier { id, name }, status')),
     ...pageResult,
   },
   run: listResponses,

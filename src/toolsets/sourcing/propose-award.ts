@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, day, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, count, day, flag, id, list, money, object, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { proposeAward } from '../../domains/awards/propose.ts'
 import { Award } from '../../domains/awards/shapes.ts'
@@ -22,7 +22,7 @@ export default eventTool({
   dryRun: true,
   input: {
     rfpId: id('rfp').optional(),
-    lines: list(withOneLineSchema(Line, 'responseId, share[]? { night, rooms }'), 10).min(1).optional(),
+    lines: list(toOneLine(Line, 'responseId, share[]? { night, rooms }'), 10).min(1).optional(),
     rationale: z.string().trim().min(20, 'at least 20 characters').max(4000, 'at most 4000 characters').optional(),
     awardId: id('award').optional(),
     withdraw: flag().optional(),
@@ -32,7 +32,7 @@ export default eventTool({
     total: money(),
     savings: money(),
     overLimit: flag(),
-    warnings: list(withOneLineSchema(Warning, 'code, message, responseIds[]')),
+    warnings: list(toOneLine(Warning, 'code, message, responseIds[]')),
   },
   run: proposeAward,
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, id, list, object, oneOf, text, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { publishAward } from '../../domains/awards/publish.ts'
 import { HOTEL_SELL_STATES } from '../../domains/housing/states.ts'
@@ -24,12 +24,12 @@ export default eventTool({
   input: {
     awardId: id('award'),
     status: oneOf(['tentative', 'definite']).default('tentative'),
-    roomTypeMap: withOneLineSchema(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
+    roomTypeMap: toOneLine(z.record(text(120), code()), 'offered room type: roomTypeCode').optional(),
     cutoffOn: day().optional(),
     sellStatus: oneOf(HOTEL_SELL_STATES.all).default('closed'),
   },
   output: {
-    hotels: list(withOneLineSchema(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
+    hotels: list(toOneLine(Hotel, 'hotelId, created, contracted, nights[] { night, contracted }'), 10),
     roomNights: count(),
     unmapped: list(untrustedText()),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, page, pageResult, search, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { ROOM_SETUPS } from '../../domains/briefs/answers.ts'
 import { locateSearch, searchSuppliers } from '../../domains/suppliers/search.ts'
@@ -22,7 +22,7 @@ export default eventTool({
     radiusKm: z.number().min(0.1, 'at least 0.1').max(500, 'at most 500').optional(),
     minSleepingRooms: count(1, 50_000).optional(),
     minTotalSqm: z.number().min(1, 'at least 1').max(1_000_000).optional(),
-    largestRoomFor: withOneLineSchema(
+    largestRoomFor: toOneLine(
       object({ people: count(1, 1_000_000), setup: oneOf(ROOM_SETUPS) }),
       `people, setup ${ROOM_SETUPS.join('|')}`,
     ).optional(),
@@ -31,7 +31,7 @@ export default eventTool({
     briefId: id('brief').optional(),
     ...page,
   },
-  output: { suppliers: list(withOneLineSchema(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResult },
+  output: { suppliers: list(toOneLine(SupplierSummary, SUPPLIER_SUMMARY_FIELDS_TEXT)), ...pageResult },
   prefetch: locateSearch,
   run: searchSuppliers,
 })

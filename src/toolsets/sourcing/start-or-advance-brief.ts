@@ -1,4 +1,4 @@
-import { withOneLineSchema, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
+import { toOneLine, flag, id, list, name, oneOf, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { startOrAdvanceBrief } from '../../domains/briefs/advance.ts'
 import {
@@ -32,10 +32,10 @@ export default eventTool({
     briefId: text(),
     status: oneOf(BRIEF_STATES.all),
     accepted: list(questionCode()),
-    errors: list(withOneLineSchema(AnswerErrorShape, 'code, message')),
-    next: list(withOneLineSchema(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
-    progress: withOneLineSchema(BriefProgress, 'answered, questions, missing'),
-    derived: withOneLineSchema(DerivedNeeds, DERIVED_NEEDS_FIELDS_TEXT),
+    errors: list(toOneLine(AnswerErrorShape, 'code, message')),
+    next: list(toOneLine(NextQuestion, NEXT_QUESTION_FIELDS_TEXT), 5),
+    progress: toOneLine(BriefProgress, 'answered, questions, missing'),
+    derived: toOneLine(DerivedNeeds, DERIVED_NEEDS_FIELDS_TEXT),
     readyToLock: flag(),
   },
   run: startOrAdvanceBrief,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
+import { toOneLine, count, id, list, object, oneOf, untrustedText } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { comparisonArguments } from '../../domains/bids/shapes.ts'
 import { askModelForSummary, summarizeComparison } from '../../domains/bids/summary/summarize.ts'
@@ -15,8 +15,8 @@ export default eventTool({
   input: { ...comparisonArguments, maxWords: count(80, 600).default(250) },
   output: {
     summary: untrustedText(),
-    bullets: list(withOneLineSchema(object({ text: untrustedText(), refs: list(id()) }), 'text, refs[] (responseId)')),
-    recommendation: withOneLineSchema(object({ responseId: id(), why: untrustedText() }), 'responseId, why').optional(),
+    bullets: list(toOneLine(object({ text: untrustedText(), refs: list(id()) }), 'text, refs[] (responseId)')),
+    recommendation: toOneLine(object({ responseId: id(), why: untrustedText() }), 'responseId, why').optional(),
     method: oneOf(['model', 'rules']),
     comparisonHash: z.string(),
   },

@@ -1,4 +1,4 @@
-import { withOneLineSchema, id, ifRevision, list, name, text } from '../../kernel/args.ts'
+import { toOneLine, id, ifRevision, list, name, text } from '../../kernel/args.ts'
 import { eventTool } from '../../kernel/tool.ts'
 import { answersArgument, BRIEF_DETAIL_FIELDS_TEXT, BriefDetail, questionCode } from '../../domains/briefs/shapes.ts'
 import { updateBrief } from '../../domains/briefs/update.ts'
@@ -12,6 +12,6 @@ export default eventTool({
   permission: 'sourcing.write',
   idempotent: true,
   input: { briefId: id('brief'), answers: answersArgument().default({}), title: name(160).optional(), ifRevision: ifRevision() },
-  output: { brief: withOneLineSchema(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT), changed: list(text()), nowHidden: list(questionCode()) },
+  output: { brief: toOneLine(BriefDetail, BRIEF_DETAIL_FIELDS_TEXT), changed: list(text()), nowHidden: list(questionCode()) },
   run: updateBrief,
 })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { z } from 'zod'
-import { withOneLineSchema, count, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, day, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { type Money, sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import type { EventScope } from '../../housing/context.ts'
 import { isEntryCharging } from '../../housing/waitlist-entries.ts'
@@ -28,10 +28,10 @@ export const WaitlistFillResult = object({
 const RESULT = 'entryId, participantId, outcome filled|offered|charge_pending|skipped, reason, amount'
 
 export const WaitlistFillResults = {
-  results: list(withOneLineSchema(WaitlistFillResult, RESULT), 1000),
+  results: list(toOneLine(WaitlistFillResult, RESULT), 1000),
   filled: count(),
   offered: count(),
-  charged: withOneLineSchema(object({ count: count(), amount: money() }), 'count, amount'),
+  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
   waiting: count(),
 }
 export type WaitlistFillResults = z.output<z.ZodObject<typeof WaitlistFillResults>>

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  count,
-  flag,
-  id,
-  ifRevision,
-  instant,
-  list,
-  money,
-  object,
-  oneOf,
-  text,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, flag, id, ifRevision, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 import { APPLICATION_STATES } from '../states.ts'
 
@@ -27,7 +14,7 @@ const CLEARABLE_WISHES = ['minArea', 'maxArea', 'type'] as const
 
 /** The booths that an application asks for, such as sizes and numbers. Each list in the request replaces the stored list. */
 const Wanted = () =>
-  withOneLineSchema(
+  toOneLine(
     object({
       sizes: list(text(63), 100).optional(),
       minArea: z.number().positive().max(1_000_000).optional(),
@@ -46,17 +33,17 @@ const Wanted = () =>
   )
 export type BoothWishChange = z.output<ReturnType<typeof Wanted>>
 
-const Price = () => withOneLineSchema(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
+const Price = () => toOneLine(object({ net: money(), tax: money(), total: money() }), 'net, tax, total')
 
 export const BoothApplicationShape = object({
   number: text(),
-  company: withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   status: oneOf(APPLICATION_STATES.all),
-  wanted: withOneLineSchema(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
+  wanted: toOneLine(z.record(z.string(), z.unknown()), 'sizes[], boothNumbers[], acceptOther and the other wishes'),
   points: z.number(),
   pointsRank: count(1).optional(),
   submittedAt: instant().optional(),
-  offer: withOneLineSchema(
+  offer: toOneLine(
     object({ boothNumbers: list(text()), amount: money(), price: Price(), until: instant(), sentAt: instant().optional() }),
     'boothNumbers[], amount, price, until, sentAt',
   ).optional(),
@@ -65,12 +52,9 @@ export const BoothApplicationShape = object({
   revision: count(1),
 })
 
-export const PointsBreakdown = withOneLineSchema(
-  list(object({ rule: text(), value: z.number(), points: z.number() })),
-  'rule, value, points',
-)
+export const PointsBreakdown = toOneLine(list(object({ rule: text(), value: z.number(), points: z.number() })), 'rule, value, points')
 
-const OrderResult = withOneLineSchema(
+const OrderResult = toOneLine(
   object({
     number: text(),
     lines: list(object({ description: untrustedText(), quantity: z.number(), total: money() })),
@@ -85,7 +69,7 @@ export const APPLICATION_ARGUMENTS = {
   number: applicationNumber(),
   companyId: id('company'),
   wanted: Wanted(),
-  answers: withOneLineSchema(z.record(z.string().max(63), z.unknown()), 'by question'),
+  answers: toOneLine(z.record(z.string().max(63), z.unknown()), 'by question'),
   submit: flag(),
   additional: flag(),
   note: text(2000),
@@ -103,11 +87,11 @@ export const APPLICATION_ARGUMENTS = {
 }
 
 export const APPLICATION_CHANGE_RESULT = {
-  applications: withOneLineSchema(list(BoothApplicationShape), 'as in list_booth_applications'),
+  applications: toOneLine(list(BoothApplicationShape), 'as in list_booth_applications'),
   changed: list(text()).optional(),
   applied: count().optional(),
   order: OrderResult.optional(),
   queued: count().optional(),
-  skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
-  staffAboveAllotment: withOneLineSchema(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  staffAboveAllotment: toOneLine(list(object({ staffId: text(), name: untrustedText() })), 'staffId, name').optional(),
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, instant, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { toMoney } from '../../../kernel/money.ts'
@@ -17,10 +17,10 @@ import { readBoothQuality } from './plan-cache.ts'
 import { Booth, type ListedBooth, readBooths, toAmounts, toBoothSummary } from './read-booths.ts'
 import { sharesEdge } from './shared-edges.ts'
 
-const company = () => withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
+const company = () => toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name')
 
 export const BoothDetails = {
-  booth: withOneLineSchema(
+  booth: toOneLine(
     Booth.extend({
       units: oneOf(['m', 'ft']),
       areaM2: z.number(),
@@ -34,7 +34,7 @@ export const BoothDetails = {
     }),
     'as list_booths, polygon, areaM2, utilities, note, mergedFrom, blockReason, revision',
   ),
-  price: withOneLineSchema(
+  price: toOneLine(
     object({
       lines: list(
         object({ productCode: text().optional(), description: text(), quantity: count(), net: money(), tax: money(), total: money() }),
@@ -45,15 +45,15 @@ export const BoothDetails = {
     }),
     'lines[] productCode, quantity; net, tax, total',
   ),
-  neighbours: withOneLineSchema(
+  neighbours: toOneLine(
     list(object({ number: text(), company: company().optional(), distance: z.number(), sharesEdge: flag() }), 10_000),
     'number, company, distance, sharesEdge',
   ),
-  quality: withOneLineSchema(
+  quality: toOneLine(
     object({ quality: z.number(), exposure: z.number(), distanceToEntrance: z.number().optional() }),
     'quality 0-100, exposure, distanceToEntrance in metres',
   ).optional(),
-  history: withOneLineSchema(
+  history: toOneLine(
     list(
       object({
         company: company(),
@@ -67,7 +67,7 @@ export const BoothDetails = {
     ),
     'company, from, until, by, applicationNumber, reason',
   ),
-  applicationsWanting: withOneLineSchema(
+  applicationsWanting: toOneLine(
     list(object({ number: text(), company: company(), rank: count(1, 10), points: z.number() }), 10_000),
     'number, company, rank, points',
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, flag, id, ifRevision, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, code, flag, id, ifRevision, instant, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import { CLEARABLE_FIELDS } from './edit.ts'
 import { NUMBERING_SCHEMES } from './renumber.ts'
 
@@ -21,7 +21,7 @@ const DrawnBooth = object({
 
 export const BoothArguments = {
   floorPlanCode: code(),
-  booths: withOneLineSchema(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
+  booths: toOneLine(list(DrawnBooth, 500), 'number, polygon or x, y, width, depth, rotation; sizeCode, zoneCode'),
   boothId: id('booth'),
   number: number(),
   polygon: polygon(),
@@ -35,7 +35,7 @@ export const BoothArguments = {
   prefix: text(8),
   force: flag(),
   numbers: list(number(), 500),
-  into: withOneLineSchema(list(DrawnBooth, 50), 'as booths'),
+  into: toOneLine(list(DrawnBooth, 50), 'as booths'),
   companyId: id('company'),
   until: instant(),
   applicationNumber: text(20),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  withOneLineSchema,
+  toOneLine,
   count,
   flag,
   id,
@@ -37,7 +37,7 @@ const { status: _status, ifRevision, clear, name, code, ...fields } = buildEditA
 export const COMPANY_FIELD_ARGUMENTS = {
   name: name.unwrap(),
   code,
-  fields: withOneLineSchema(
+  fields: toOneLine(
     object({ ...fields, sponsorAmount: money().optional(), clear }),
     'website, logoFileId, description, country, categories, contact, billing, clear[], ...',
   ),
@@ -55,7 +55,7 @@ export const COMPANY_FILTERS = {
 
 export const COMPANY_ACTION_ARGUMENTS = {
   companyId: id('company'),
-  include: withOneLineSchema(list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length), COMPANY_INCLUDES.join(', ')),
+  include: toOneLine(list(oneOf(COMPANY_INCLUDES), COMPANY_INCLUDES.length), COMPANY_INCLUDES.join(', ')),
   competitorIds: list(id('company'), 200),
   companyIds: list(id('company'), 500),
   message: text(1000),
@@ -144,12 +144,12 @@ const MOVED = [
 const Moved = object(Object.fromEntries(MOVED.map((kind) => [kind, count().optional()])))
 
 export const COMPANY_RESULTS = {
-  companies: withOneLineSchema(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
-  company: withOneLineSchema(CompanyRecord, 'all fields, activationCode, what include names').optional(),
+  companies: toOneLine(list(CompanySummary), 'id, code, name, status, boothNumbers, ...').optional(),
+  company: toOneLine(CompanyRecord, 'all fields, activationCode, what include names').optional(),
   changed: list(text()).optional(),
-  moved: withOneLineSchema(Moved, 'records by kind').optional(),
+  moved: toOneLine(Moved, 'records by kind').optional(),
   queued: count().optional(),
-  skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
   ...optionalPageResult,
 }
 

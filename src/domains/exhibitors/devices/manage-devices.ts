@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withOneLineSchema, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { recordChange } from '../../../kernel/audit.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -13,7 +13,7 @@ import { DEVICE_STATES } from '../states.ts'
 
 export const Device = object({
   id: id('leadDevice'),
-  company: withOneLineSchema(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
+  company: toOneLine(object({ companyId: text(), name: untrustedText() }), 'companyId, name'),
   name: untrustedText(),
   platform: untrustedText(),
   status: oneOf(DEVICE_STATES.all),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { BOOTH_TYPES } from '../floor/booth-figures.ts'
 
 const number = () => z.number()
@@ -12,22 +12,22 @@ export const LayoutFigures = {
   net: number(),
   netGross: number(),
   corners: count(),
-  byType: withOneLineSchema(
+  byType: toOneLine(
     object({ inline: count(), corner: count(), peninsula: count(), island: count(), perimeter: count() }),
     'inline, corner, peninsula, island, perimeter',
   ),
   angle: number(),
   rows: count(),
-  candidates: withOneLineSchema(list(object({ angle: number(), booths: count() })), 'angle, booths'),
-  lost: withOneLineSchema(
+  candidates: toOneLine(list(object({ angle: number(), booths: count() })), 'angle, booths'),
+  lost: toOneLine(
     object({ pillars: z.int(), exits: z.int(), zones: z.int(), unreachable: count() }),
     'booths lost to pillars, exits, zones, unreachable',
   ),
-  checks: withOneLineSchema(list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })), 'code, ok, value, limit'),
-  mixUnmet: withOneLineSchema(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
+  checks: toOneLine(list(object({ code: text(), ok: z.boolean(), value: number(), limit: number() })), 'code, ok, value, limit'),
+  mixUnmet: toOneLine(list(object({ sizeCode: text(), count: count() })), 'sizeCode, count'),
   warnings: list(text()),
   needsVenueApproval: z.boolean(),
-  firstBooths: withOneLineSchema(
+  firstBooths: toOneLine(
     list(
       object({
         number: text(),

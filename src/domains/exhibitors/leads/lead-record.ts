@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, list, text } from '../../../kernel/args.ts'
+import { toOneLine, count, id, list, text } from '../../../kernel/args.ts'
 import { defineRecord } from '../../../kernel/records.ts'
 import { LEAD_STATES } from '../states.ts'
 
@@ -20,7 +20,7 @@ export const LEAD_RECORD = defineRecord({
       column: 'qualifiers',
       json: 'merged',
       empty: {},
-      type: withOneLineSchema(z.record(z.string().max(200), z.unknown()), 'answers by question code; null removes one'),
+      type: toOneLine(z.record(z.string().max(200), z.unknown()), 'answers by question code; null removes one'),
       meaning: 'Answers to the lead questions of the event.',
     },
     staffId: { column: 'staff_id', empty: null, type: id('exhibitorStaff'), meaning: 'Booth staff member who looks after the lead.' },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  withOneLineSchema,
+  toOneLine,
   count,
   flag,
   id,
@@ -74,9 +74,9 @@ export const NEW_LEAD_ARGUMENTS = { badgeId: text(100), note: text(2000), at: in
 export const LEAD_STATS_ARGUMENTS = { by: oneOf(LEAD_STATS_BY) }
 
 export const LEAD_RESULTS = {
-  leads: withOneLineSchema(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
-  history: withOneLineSchema(list(LeadCapture), 'type, at, device, staff').optional(),
-  stats: withOneLineSchema(LeadStats, 'by, rows[], totals').optional(),
+  leads: toOneLine(list(Lead), 'id, company, captures, rating, fields, ...').optional(),
+  history: toOneLine(list(LeadCapture), 'type, at, device, staff').optional(),
+  stats: toOneLine(LeadStats, 'by, rows[], totals').optional(),
   joined: flag().optional(),
   changed: list(text()).optional(),
   ...optionalPageResult,

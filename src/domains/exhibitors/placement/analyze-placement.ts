@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import { notFound, preconditionFailed } from '../../../kernel/errors.ts'
@@ -26,12 +26,12 @@ export const RatedBoothShape = object({
 })
 
 const PairedBooth = object({ number: text(), company: untrustedText() })
-export const CompetitorPair = withOneLineSchema(
+export const CompetitorPair = toOneLine(
   object({ a: PairedBooth, b: PairedBooth, distance: z.number(), limit: z.number() }),
   'a and b { number, company }, distance, limit in metres',
 )
 
-export const Fairness = withOneLineSchema(
+export const Fairness = toOneLine(
   object({
     spearman: z.number().nullable(),
     n: count(),

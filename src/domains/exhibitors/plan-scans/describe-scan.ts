@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  count,
-  describe,
-  id,
-  list,
-  object,
-  oneOf,
-  pageResult,
-  totalResult,
-  untrustedText,
-} from '../../../kernel/args.ts'
+import { toOneLine, count, describe, id, list, object, oneOf, pageResult, totalResult, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { getJob } from '../../../kernel/jobs.ts'
@@ -46,14 +35,14 @@ export const ScanReport = {
   scanId: id(),
   floorPlanCode: z.string(),
   status: oneOf(FLOOR_PLAN_SCAN_STATES.all),
-  progress: withOneLineSchema(object({ done: count(), total: count() }), 'done, total'),
+  progress: toOneLine(object({ done: count(), total: count() }), 'done, total'),
   units: oneOf(['m', 'ft']),
-  scale: withOneLineSchema(
+  scale: toOneLine(
     object({ method: z.string(), unitsPerSourceUnit: z.number().nullable(), confidence: z.number() }),
     'method, unitsPerSourceUnit, confidence',
   ),
-  findings: withOneLineSchema(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
-  counts: withOneLineSchema(z.record(z.string(), count()), 'findings by kind'),
+  findings: toOneLine(list(ShownFinding), 'id, kind, label, point, size, doorWidth, confidence, evidence, applied'),
+  counts: toOneLine(z.record(z.string(), count()), 'findings by kind'),
   warnings: list(oneOf(SCAN_WARNINGS)),
   error: describe(z.string(), 'Why the scan failed.').optional(),
   ...totalResult,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { readPage } from '../../../kernel/page.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -27,7 +27,7 @@ export const FloorPlanSummary = object({
   revision: count(),
 })
 
-export const FloorPlanTotals = withOneLineSchema(
+export const FloorPlanTotals = toOneLine(
   object({ floorPlans: count(), grossM2: z.number(), netM2: z.number(), netGross: z.number(), booths: BoothCounts }),
   'floorPlans, grossM2, netM2, netGross, booths',
 )

@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  withOneLineSchema,
-  code,
-  count,
-  flag,
-  id,
-  ifRevision,
-  list,
-  name,
-  object,
-  oneOf,
-  text,
-  truncationResult,
-} from '../../../kernel/args.ts'
+import { toOneLine, code, count, flag, id, ifRevision, list, name, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { REPLACE_CHOICES } from './apply-layout.ts'
 import {
   aislesSchema,
@@ -62,7 +49,7 @@ export const PLAN_RESULT = {
   floorPlan: FloorPlan,
   changed: list(text()).optional(),
   applied: count().optional(),
-  skipped: withOneLineSchema(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
+  skipped: toOneLine(list(object({ id: text(), reason: text(1000) })), 'id, reason').optional(),
   scanId: id().optional(),
   jobId: id().optional(),
   warnings: list(text(2000)).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import { eventDb, joinInEvent } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -23,12 +23,12 @@ import type { EventContext } from '../../../kernel/context.ts'
 
 const number = () => z.number()
 
-export const BoothCounts = withOneLineSchema(
+export const BoothCounts = toOneLine(
   object({ total: count(), available: count(), held: count(), assigned: count(), blocked: count() }),
   'total, available, held, assigned, blocked',
 )
 
-export const LastScan = withOneLineSchema(
+export const LastScan = toOneLine(
   object({ scanId: id(), status: oneOf(FLOOR_PLAN_SCAN_STATES.all), findings: count(), at: instant() }),
   'scanId, status, findings, at',
 )
@@ -39,7 +39,7 @@ export type PlanPart = (typeof PLAN_PARTS)[number]
 const corners = () => list(list(number()))
 const shape = { kind: text(), polygon: corners() }
 
-export const FloorPlan = withOneLineSchema(
+export const FloorPlan = toOneLine(
   object({
     id: id(),
     code: text(),

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { Tables } from '../../../kernel/columns.ts'
 import type { EventContext, ResultImage } from '../../../kernel/context.ts'
 import { notFound } from '../../../kernel/errors.ts'
@@ -18,15 +18,15 @@ import type { StoredProposal } from './stored.ts'
 
 export type ProposalRow = Selectable<Tables['assignment_proposals']>
 
-const Reasons = withOneLineSchema(list(object({ part: text(), points: z.number() })), 'part, points')
+const Reasons = toOneLine(list(object({ part: text(), points: z.number() })), 'part, points')
 
 export const PROPOSAL_RESULT = {
   proposalId: text(),
   status: oneOf(['queued', 'running', 'done', 'failed']),
   jobId: text().optional(),
-  progress: withOneLineSchema(object({ done: count(), total: count().optional() }), 'done, total').optional(),
+  progress: toOneLine(object({ done: count(), total: count().optional() }), 'done, total').optional(),
   method: oneOf(PROPOSAL_METHODS),
-  assigned: withOneLineSchema(
+  assigned: toOneLine(
     list(
       object({
         application: text(),
@@ -40,7 +40,7 @@ export const PROPOSAL_RESULT = {
     ),
     'application, company, points, boothNumbers[], score, rank, reasons[] (part, points)',
   ),
-  unassigned: withOneLineSchema(
+  unassigned: toOneLine(
     list(
       object({
         application: text(),
@@ -51,7 +51,7 @@ export const PROPOSAL_RESULT = {
     ),
     'application, company, reason, bestRefused[] (booth, why)',
   ),
-  stats: withOneLineSchema(
+  stats: toOneLine(
     object({
       assigned: count(),
       unassigned: count(),

@@ -1,5 +1,5 @@
 import {
-  withOneLineSchema,
+  toOneLine,
   count,
   email,
   flag,
@@ -35,7 +35,7 @@ const Person = object({
 })
 
 export const NEW_STAFF_ARGUMENTS = {
-  people: withOneLineSchema(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
+  people: toOneLine(list(Person, 500), 'firstName, lastName, email, role (admin, staff or contact), jobTitle?'),
   register: flag(),
   pass: oneOf(['auto', 'free', 'paid']),
 }
@@ -63,10 +63,10 @@ const Exhibitor = object({
 })
 
 export const STAFF_RESULTS = {
-  exhibitors: withOneLineSchema(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
-  allotment: withOneLineSchema(Allotment, 'used, left, ...').optional(),
+  exhibitors: toOneLine(list(Exhibitor), 'staffId, name, role, company, status, pass, ...').optional(),
+  allotment: toOneLine(Allotment, 'used, left, ...').optional(),
   changed: list(text()).optional(),
   queued: count().optional(),
-  skipped: withOneLineSchema(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
+  skipped: toOneLine(list(object({ reason: text(), count: count() })), 'reason, count').optional(),
   ...optionalPageResult,
 }

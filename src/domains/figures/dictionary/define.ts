@@ -51,13 +51,13 @@ const eventFact =
  * with bound values.
  */
 export const buildEventTimezoneSql = eventFact('ev.timezone')
-export const buildEventStartSql = eventFact('ev.starts_on')
-export const buildEventEndSql = eventFact('ev.ends_on')
-export const buildEventCurrencySql = eventFact('ev.currency')
-export const buildEventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
+export const eventStartSql = eventFact('ev.starts_on')
+export const eventEndSql = eventFact('ev.ends_on')
+export const eventCurrencySql = eventFact('ev.currency')
+export const eventTodaySql = eventFact('(lanyard_now() at time zone ev.timezone)::date')
 
 /** SQL for the day of an instant in the time zone of the event. */
-export const buildLocalDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
+export const localDaySql = (row: string, value: string): string => `(${value} at time zone ${buildEventTimezoneSql(row)})::date`
 
 /** A to-one relation. `key` is the column, or SQL expression, with the id of the related row. */
 export interface ToOneRelation {
@@ -65,10 +65,10 @@ export interface ToOneRelation {
   key: Sql
 }
 
-export const defineToOneRelation = (to: string, key: Sql): ToOneRelation => ({ to, key })
+export const relationToOne = (to: string, key: Sql): ToOneRelation => ({ to, key })
 
 /** Defines a to-many relation. `column` is the column of the related rows that has the id of the row they belong to. */
-export const defineToManyRelation = (to: string, column: string): EntityRelation => ({
+export const relationToMany = (to: string, column: string): EntityRelation => ({
   to,
   many: true,
   on: (from, other) => `${other}.${column} = ${from}.id`,

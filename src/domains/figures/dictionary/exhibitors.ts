@@ -9,9 +9,9 @@ import {
   integerField,
   listField,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -74,12 +74,12 @@ const company = defineEntity({
     organizationId: idField('Organization id', 'organization_id', { help: 'The company across the events of the client' }),
   },
   relations: {
-    staff: defineToManyRelation('exhibitorStaff', 'company_id'),
-    booths: defineToManyRelation('booth', 'company_id'),
-    applications: defineToManyRelation('boothApplication', 'company_id'),
-    licences: defineToManyRelation('licence', 'company_id'),
-    orders: defineToManyRelation('order', 'company_id'),
-    leads: defineToManyRelation('lead', 'company_id'),
+    staff: relationToMany('exhibitorStaff', 'company_id'),
+    booths: relationToMany('booth', 'company_id'),
+    applications: relationToMany('boothApplication', 'company_id'),
+    licences: relationToMany('licence', 'company_id'),
+    orders: relationToMany('order', 'company_id'),
+    leads: relationToMany('lead', 'company_id'),
   },
 })
 
@@ -111,7 +111,7 @@ const booth = defineEntity({
     ),
     heldUntil: instantField('Held until', 'held_until'),
   },
-  one: { company: defineToOneRelation('company', 'company_id') },
+  one: { company: relationToOne('company', 'company_id') },
 })
 
 const boothApplication = defineEntity({
@@ -138,7 +138,7 @@ const boothApplication = defineEntity({
     points: decimalField('Priority points', 'points', { help: 'Frozen when a proposal of booths was applied' }),
     offer: moneyField('Offer', 'offer_amount'),
   },
-  one: { company: defineToOneRelation('company', 'company_id') },
+  one: { company: relationToOne('company', 'company_id') },
 })
 
 /** SQL source for a table whose rows belong to companies. Its rows are test data if their company is. */
@@ -159,7 +159,7 @@ const licence = defineEntity({
     seats: integerField('Seats', 'seats'),
     status: choiceField('Status', 'status', ['active', 'revoked']),
   },
-  one: { company: defineToOneRelation('company', 'company_id') },
+  one: { company: relationToOne('company', 'company_id') },
 })
 
 const exhibitorStaff = defineEntity({
@@ -175,7 +175,7 @@ const exhibitorStaff = defineEntity({
     status: choiceField('Status', 'status', ['invited', 'registered', 'removed']),
     pass: choiceField('Pass', 'pass', ['free', 'paid']),
   },
-  one: { company: defineToOneRelation('company', 'company_id'), participant: defineToOneRelation('participant', 'participant_id') },
+  one: { company: relationToOne('company', 'company_id'), participant: relationToOne('participant', 'participant_id') },
 })
 
 const device = defineEntity({
@@ -192,7 +192,7 @@ const device = defineEntity({
     status: choiceField('Status', 'status', ['active', 'revoked']),
     lastSeenAt: instantField('Last seen', 'last_seen_at'),
   },
-  one: { company: defineToOneRelation('company', 'company_id') },
+  one: { company: relationToOne('company', 'company_id') },
 })
 
 const CAPTURE_TYPES = ['sdk', 'device', 'appointment', 'manual', 'import'] as const
@@ -213,8 +213,8 @@ const lead = defineEntity({
     tags: listField('Tags', 'tags'),
     notes: textField('Notes', 'notes', personal),
   },
-  one: { company: defineToOneRelation('company', 'company_id'), participant: defineToOneRelation('participant', 'participant_id') },
-  relations: { captures: defineToManyRelation('leadCapture', 'lead_id') },
+  one: { company: relationToOne('company', 'company_id'), participant: relationToOne('participant', 'participant_id') },
+  relations: { captures: relationToMany('leadCapture', 'lead_id') },
 })
 
 const leadCapture = defineEntity({
@@ -231,7 +231,7 @@ const leadCapture = defineEntity({
     at: instantField('When', 'at'),
     deviceId: idField('Device id', 'device_id'),
   },
-  one: { lead: defineToOneRelation('lead', 'lead_id') },
+  one: { lead: relationToOne('lead', 'lead_id') },
 })
 
 const offering = defineEntity({
@@ -249,7 +249,7 @@ const offering = defineEntity({
     capacity: integerField('Capacity', 'capacity'),
     booked: integerField('Booked', 'booked'),
   },
-  one: { company: defineToOneRelation('company', 'company_id') },
+  one: { company: relationToOne('company', 'company_id') },
 })
 
 const appointment = defineEntity({
@@ -265,9 +265,9 @@ const appointment = defineEntity({
     cancelReason: textField('Reason of the cancellation', 'cancel_reason', personal),
   },
   one: {
-    offering: defineToOneRelation('offering', 'offering_id'),
-    company: defineToOneRelation('company', 'company_id'),
-    participant: defineToOneRelation('participant', 'participant_id'),
+    offering: relationToOne('offering', 'offering_id'),
+    company: relationToOne('company', 'company_id'),
+    participant: relationToOne('participant', 'participant_id'),
   },
 })
 

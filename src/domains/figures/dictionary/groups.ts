@@ -6,9 +6,9 @@ import {
   integerField,
   listField,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -40,8 +40,8 @@ const group = defineEntity({
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.group_id = ${from}.id` },
-    members: defineToManyRelation('participant', 'group_id'),
-    invites: defineToManyRelation('groupInvite', 'group_id'),
+    members: relationToMany('participant', 'group_id'),
+    invites: relationToMany('groupInvite', 'group_id'),
   },
 })
 
@@ -61,7 +61,7 @@ const groupInvite = defineEntity({
     sentAt: instantField('Sent', 'sent_at'),
     sentCount: integerField('Times sent', 'sent_count'),
   },
-  one: { group: defineToOneRelation('group', 'group_id'), participant: defineToOneRelation('participant', 'participant_id') },
+  one: { group: relationToOne('group', 'group_id'), participant: relationToOne('participant', 'participant_id') },
 })
 
 export const GROUP_ENTITIES: readonly QueryEntity[] = [group, groupInvite]

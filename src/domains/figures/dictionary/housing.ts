@@ -5,13 +5,13 @@ import {
   dayField,
   decimalField,
   defineEntity,
-  buildEventTodaySql,
+  eventTodaySql,
   instantField,
   integerField,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -26,7 +26,7 @@ const ofContract = (column: string) => buildLookupSql(`hc.${column}`, 'housing_c
  * `selectEffectiveAttestation`.
  */
 const pciStatus = (row: string): string => {
-  const today = buildEventTodaySql(row)
+  const today = eventTodaySql(row)
   const first = (condition = '') => `(array_agg(p.status order by p.created_at desc, p.id desc)${condition})[1]`
   const decided = first(` filter (where p.status <> 'received')`)
   return `coalesce((select case when ${first()} = 'received' and ${decided} in ('valid', 'expiring') then ${decided} else ${first()} end from (
@@ -58,7 +58,7 @@ const hotel = defineEntity({
       derived: true,
     }),
   },
-  relations: { roomNights: defineToManyRelation('roomNight', 'hotel_id'), reservations: defineToManyRelation('reservation', 'hotel_id') },
+  relations: { roomNights: relationToMany('roomNight', 'hotel_id'), reservations: relationToMany('reservation', 'hotel_id') },
 })
 
 /**
@@ -102,7 +102,7 @@ const roomNight = defineEntity({
     rateSingle: moneyField('Rate for one', 'rate_single'),
     rateDouble: moneyField('Rate for two', 'rate_double'),
   },
-  one: { hotel: defineToOneRelation('hotel', 'hotel_id') },
+  one: { hotel: relationToOne('hotel', 'hotel_id') },
 })
 
 const blockNight = defineEntity({
@@ -122,7 +122,7 @@ const blockNight = defineEntity({
     booked: integerField('Booked', 'booked'),
     held: integerField('Held', 'held'),
   },
-  one: { block: defineToOneRelation('block', 'block_id'), hotel: defineToOneRelation('hotel', 'hotel_id') },
+  one: { block: relationToOne('block', 'block_id'), hotel: relationToOne('hotel', 'hotel_id') },
 })
 
 const reservation = defineEntity({
@@ -151,8 +151,8 @@ const reservation = defineEntity({
     stayTotal: moneyField('Total of the stay', 'stay_total'),
     hotelConfirmationNumber: codeField('Confirmation number of the hotel', 'hotel_confirmation_number'),
   },
-  one: { hotel: defineToOneRelation('hotel', 'hotel_id'), participant: defineToOneRelation('participant', 'participant_id') },
-  relations: { nights: defineToManyRelation('reservationNight', 'reservation_id') },
+  one: { hotel: relationToOne('hotel', 'hotel_id'), participant: relationToOne('participant', 'participant_id') },
+  relations: { nights: relationToMany('reservationNight', 'reservation_id') },
 })
 
 const reservationNight = defineEntity({
@@ -170,10 +170,10 @@ const reservationNight = defineEntity({
     rate: moneyField('Rate', 'rate'),
   },
   one: {
-    reservation: defineToOneRelation('reservation', 'reservation_id'),
-    block: defineToOneRelation('block', 'block_id'),
-    hotel: defineToOneRelation('hotel', 'hotel_id'),
-    participant: defineToOneRelation('participant', 'participant_id'),
+    reservation: relationToOne('reservation', 'reservation_id'),
+    block: relationToOne('block', 'block_id'),
+    hotel: relationToOne('hotel', 'hotel_id'),
+    participant: relationToOne('participant', 'participant_id'),
   },
 })
 
@@ -194,8 +194,8 @@ const block = defineEntity({
     releaseOn: dayField('Release', 'release_on', { help: 'Unbooked rooms go back to general sale after this day' }),
     nameDeadlineOn: dayField('Deadline for names', 'name_deadline_on'),
   },
-  one: { group: defineToOneRelation('group', ownedBy('group')), company: defineToOneRelation('company', ownedBy('company')) },
-  relations: { nights: defineToManyRelation('blockNight', 'block_id') },
+  one: { group: relationToOne('group', ownedBy('group')), company: relationToOne('company', ownedBy('company')) },
+  relations: { nights: relationToMany('blockNight', 'block_id') },
 })
 
 const blockRequest = defineEntity({
@@ -219,9 +219,9 @@ const blockRequest = defineEntity({
     acceptBy: dayField('Accept by', 'accept_by'),
   },
   one: {
-    block: defineToOneRelation('block', 'block_id'),
-    group: defineToOneRelation('group', 'group_id'),
-    company: defineToOneRelation('company', 'company_id'),
+    block: relationToOne('block', 'block_id'),
+    group: relationToOne('group', 'group_id'),
+    company: relationToOne('company', 'company_id'),
   },
 })
 
@@ -240,7 +240,7 @@ const hotelWaitlistEntry = defineEntity({
     checkOut: dayField('Check-out', 'check_out'),
     offeredUntil: instantField('Offered until', 'offered_until'),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id'), hotel: defineToOneRelation('hotel', 'hotel_id') },
+  one: { participant: relationToOne('participant', 'participant_id'), hotel: relationToOne('hotel', 'hotel_id') },
 })
 
 export const HOUSING_ENTITIES: readonly QueryEntity[] = [

@@ -6,7 +6,7 @@ import {
   booleanField,
   integerField,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
   textField,
 } from './define.ts'
@@ -52,7 +52,7 @@ const product = defineEntity({
     taxCode: codeField('Tax code', (row) => `${row}.item ->> 'taxCode'`),
   },
   relations: {
-    lines: defineToManyRelation('orderLine', 'product_code'),
+    lines: relationToMany('orderLine', 'product_code'),
     waitlistEntries: { to: 'waitlistEntry', many: true, on: (from, to) => `${to}.target = 'product:' || ${from}.id` },
   },
 })
@@ -81,7 +81,7 @@ const discount = defineEntity({
       { derived: true },
     ),
   },
-  relations: { orders: defineToManyRelation('order', 'discount_code') },
+  relations: { orders: relationToMany('order', 'discount_code') },
 })
 
 export const INVENTORY_ENTITIES: readonly QueryEntity[] = [product, discount]

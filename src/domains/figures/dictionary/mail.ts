@@ -1,4 +1,4 @@
-import { choiceField, codeField, defineEntity, instantField, buildLookupSql, defineToOneRelation, textField } from './define.ts'
+import { choiceField, codeField, defineEntity, instantField, buildLookupSql, relationToOne, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
 const identity = { class: 'identity' } as const
@@ -39,7 +39,7 @@ const message = defineEntity({
     sentAt: instantField('Sent', 'sent_at'),
   },
   one: {
-    participant: defineToOneRelation(
+    participant: relationToOne(
       'participant',
       buildLookupSql(
         'min(mp.id)',

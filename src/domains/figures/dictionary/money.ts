@@ -6,14 +6,14 @@ import {
   dayField,
   decimalField,
   defineEntity,
-  buildEventTodaySql,
+  eventTodaySql,
   booleanField,
   instantField,
   integerField,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
   textField,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
@@ -61,14 +61,14 @@ const order = defineEntity({
     ]),
   },
   one: {
-    participant: defineToOneRelation('participant', 'participant_id'),
-    group: defineToOneRelation('group', 'group_id'),
-    company: defineToOneRelation('company', 'company_id'),
+    participant: relationToOne('participant', 'participant_id'),
+    group: relationToOne('group', 'group_id'),
+    company: relationToOne('company', 'company_id'),
   },
   relations: {
-    lines: defineToManyRelation('orderLine', 'order_id'),
-    invoices: defineToManyRelation('invoice', 'order_id'),
-    entries: defineToManyRelation('ledgerEntry', 'order_id'),
+    lines: relationToMany('orderLine', 'order_id'),
+    invoices: relationToMany('invoice', 'order_id'),
+    entries: relationToMany('ledgerEntry', 'order_id'),
   },
 })
 
@@ -103,14 +103,14 @@ const orderLine = defineEntity({
     pricedAt: instantField('Priced', 'priced_at', { synonyms: ['sold', 'sale date'] }),
   },
   one: {
-    order: defineToOneRelation('order', 'order_id'),
-    invoice: defineToOneRelation('invoice', 'invoice_id'),
-    participant: defineToOneRelation('participant', 'participant_id'),
-    product: defineToOneRelation('product', 'product_code'),
+    order: relationToOne('order', 'order_id'),
+    invoice: relationToOne('invoice', 'invoice_id'),
+    participant: relationToOne('participant', 'participant_id'),
+    product: relationToOne('product', 'product_code'),
   },
 })
 
-const overdueDays = (row: string): string => `(${buildEventTodaySql(row)} - ${row}.due_on)`
+const overdueDays = (row: string): string => `(${eventTodaySql(row)} - ${row}.due_on)`
 
 export const AGE_BUCKETS = ['current', 'd1to30', 'd31to60', 'd61to90', 'over90'] as const
 
@@ -149,8 +149,8 @@ const invoice = defineEntity({
       { derived: true, help: 'Days since the due date of an invoice with a balance', synonyms: ['aging'] },
     ),
   },
-  one: { order: defineToOneRelation('order', 'order_id') },
-  relations: { lines: defineToManyRelation('orderLine', 'invoice_id'), entries: defineToManyRelation('ledgerEntry', 'invoice_id') },
+  one: { order: relationToOne('order', 'order_id') },
+  relations: { lines: relationToMany('orderLine', 'invoice_id'), entries: relationToMany('ledgerEntry', 'invoice_id') },
 })
 
 const ENTRY_KINDS = [
@@ -189,7 +189,7 @@ const ledgerEntry = defineEntity({
       { derived: true },
     ),
   },
-  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
+  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
 })
 
 const payment = defineEntity({
@@ -208,7 +208,7 @@ const payment = defineEntity({
     receiptNumber: codeField('Receipt number', 'receipt_number'),
     recordedBy: textField('Recorded by', 'recorded_by'),
   },
-  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
+  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
 })
 
 const refund = defineEntity({
@@ -225,8 +225,8 @@ const refund = defineEntity({
     reference: textField('Reference', 'reference', personal),
   },
   one: {
-    order: defineToOneRelation('order', 'order_id'),
-    invoice: defineToOneRelation(
+    order: relationToOne('order', 'order_id'),
+    invoice: relationToOne(
       'invoice',
       buildLookupSql('ip.invoice_id', 'payments ip', (row) => `ip.id = ${row}.payment_id`),
     ),
@@ -241,7 +241,7 @@ const writeOff = defineEntity({
   source: 'write_offs',
   updated: 'created_at',
   fields: { amount: moneyField('Amount', 'amount'), reason: textField('Reason', 'reason'), at: instantField('When', 'created_at') },
-  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
+  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
 })
 
 const charge = defineEntity({
@@ -258,7 +258,7 @@ const charge = defineEntity({
     failureCode: codeField('Reason of the failure', 'failure_code'),
     attempts: integerField('Attempts', 'attempts'),
   },
-  one: { order: defineToOneRelation('order', 'order_id'), invoice: defineToOneRelation('invoice', 'invoice_id') },
+  one: { order: relationToOne('order', 'order_id'), invoice: relationToOne('invoice', 'invoice_id') },
 })
 
 export const MONEY_ENTITIES: readonly QueryEntity[] = [order, orderLine, invoice, ledgerEntry, payment, refund, writeOff, charge]

@@ -1,4 +1,4 @@
-import { choiceField, codeField, defineEntity, instantField, defineToOneRelation, textField } from './define.ts'
+import { choiceField, codeField, defineEntity, instantField, relationToOne, textField } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
 const attendance = defineEntity({
@@ -18,7 +18,7 @@ const attendance = defineEntity({
     reason: codeField('Reason of the refusal', 'reason'),
     flag: codeField('Note of the door', 'flag'),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id'), session: defineToOneRelation('session', 'session_id') },
+  one: { participant: relationToOne('participant', 'participant_id'), session: relationToOne('session', 'session_id') },
 })
 
 export const ONSITE_ENTITIES: readonly QueryEntity[] = [attendance]

@@ -5,20 +5,20 @@ import {
   countryField,
   dayField,
   defineEntity,
-  buildEventCurrencySql,
-  buildEventEndSql,
-  buildEventStartSql,
-  buildEventTodaySql,
+  eventCurrencySql,
+  eventEndSql,
+  eventStartSql,
+  eventTodaySql,
   booleanField,
   idField,
   instantField,
   integerField,
   listField,
-  buildLocalDaySql,
+  localDaySql,
   buildLookupSql,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -118,7 +118,7 @@ const participant = defineEntity({
     }),
     isNoShow: booleanField(
       'No-show',
-      (row) => `(${row}.status = 'complete' and ${buildEventEndSql(row)} < ${buildEventTodaySql(row)} and not ${attended(row)})`,
+      (row) => `(${row}.status = 'complete' and ${eventEndSql(row)} < ${eventTodaySql(row)} and not ${attended(row)})`,
       {
         derived: true,
         help: 'Complete, without an entry, after the last day of the event',
@@ -130,15 +130,11 @@ const participant = defineEntity({
       help: 'The contact was complete at no earlier event of this client',
       synonyms: ['newcomer', 'new attendee'],
     }),
-    daysBefore: integerField(
-      'Days before the start',
-      (row) => `(${buildEventStartSql(row)} - ${buildLocalDaySql(row, `${row}.completed_at`)})`,
-      {
-        derived: true,
-        help: 'Days from the completion to the first day of the event',
-        synonyms: ['lead time'],
-      },
-    ),
+    daysBefore: integerField('Days before the start', (row) => `(${eventStartSql(row)} - ${localDaySql(row, `${row}.completed_at`)})`, {
+      derived: true,
+      help: 'Days from the completion to the first day of the event',
+      synonyms: ['lead time'],
+    }),
     hasHousing: booleanField(
       'Has a room',
       (row) =>
@@ -164,31 +160,31 @@ const participant = defineEntity({
     contactId: idField('Contact id', 'contact_id', { help: 'The person across the events of the client' }),
   },
   one: {
-    group: defineToOneRelation('group', 'group_id'),
-    host: defineToOneRelation('participant', 'host_id'),
-    contact: defineToOneRelation('contact', 'contact_id'),
-    substitutedBy: defineToOneRelation('participant', 'substituted_by_id'),
-    staffOf: defineToOneRelation('company', 'company_id'),
+    group: relationToOne('group', 'group_id'),
+    host: relationToOne('participant', 'host_id'),
+    contact: relationToOne('contact', 'contact_id'),
+    substitutedBy: relationToOne('participant', 'substituted_by_id'),
+    staffOf: relationToOne('company', 'company_id'),
   },
   relations: {
     order: { to: 'order', many: false, on: (from, to) => `${to}.participant_id = ${from}.id` },
-    guests: defineToManyRelation('participant', 'host_id'),
-    lines: defineToManyRelation('orderLine', 'participant_id'),
-    waitlistEntries: defineToManyRelation('waitlistEntry', 'participant_id'),
-    attendances: defineToManyRelation('attendance', 'participant_id'),
-    enrolments: defineToManyRelation('enrolment', 'participant_id'),
-    reservations: defineToManyRelation('reservation', 'participant_id'),
-    leads: defineToManyRelation('lead', 'participant_id'),
-    appointments: defineToManyRelation('appointment', 'participant_id'),
+    guests: relationToMany('participant', 'host_id'),
+    lines: relationToMany('orderLine', 'participant_id'),
+    waitlistEntries: relationToMany('waitlistEntry', 'participant_id'),
+    attendances: relationToMany('attendance', 'participant_id'),
+    enrolments: relationToMany('enrolment', 'participant_id'),
+    reservations: relationToMany('reservation', 'participant_id'),
+    leads: relationToMany('lead', 'participant_id'),
+    appointments: relationToMany('appointment', 'participant_id'),
     messages: {
       to: 'message',
       many: true,
       on: (from, to) => `lanyard_fold_email(${to}.to_address) = ${from}.email_norm`,
     },
-    visits: defineToManyRelation('flowVisit', 'participant_id'),
-    agreements: defineToManyRelation('agreement', 'participant_id'),
-    surveyInvites: defineToManyRelation('surveyInvite', 'participant_id'),
-    surveyResponses: defineToManyRelation('surveyResponse', 'participant_id'),
+    visits: relationToMany('flowVisit', 'participant_id'),
+    agreements: relationToMany('agreement', 'participant_id'),
+    surveyInvites: relationToMany('surveyInvite', 'participant_id'),
+    surveyResponses: relationToMany('surveyResponse', 'participant_id'),
   },
 })
 
@@ -214,7 +210,7 @@ const registeredContacts = ({ tenant, events }: { tenant: string; events: string
  * SQL for a figure over all registrations of a contact, without test data. It calls a database function, because row-level security hides
  * the other events of the client.
  */
-const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${buildEventCurrencySql(row)})).${column}`
+const ofHistory = (column: string) => (row: string) => `(lanyard_contact_history(${row}.id, ${eventCurrencySql(row)})).${column}`
 
 const contact = defineEntity({
   name: 'contact',
@@ -245,7 +241,7 @@ const contact = defineEntity({
     }),
     marketingConsent: choiceField('Marketing consent', 'marketing_consent', ['unknown', 'given', 'withdrawn']),
   },
-  relations: { participants: { ...defineToManyRelation('participant', 'contact_id'), acrossEvents: true } },
+  relations: { participants: { ...relationToMany('participant', 'contact_id'), acrossEvents: true } },
 })
 
 const waitlistEntry = defineEntity({
@@ -281,8 +277,8 @@ const waitlistEntry = defineEntity({
     ),
   },
   one: {
-    participant: defineToOneRelation('participant', 'participant_id'),
-    product: defineToOneRelation('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
+    participant: relationToOne('participant', 'participant_id'),
+    product: relationToOne('product', (row) => `case when ${row}.target like 'product:%' then substr(${row}.target, 9) end`),
   },
 })
 
@@ -300,7 +296,7 @@ const inviteListEntry = defineEntity({
     status: choiceField('Status', 'status', ['invited', 'opened', 'registered', 'declined', 'removed']),
     tags: listField('Tags', 'tags'),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id') },
+  one: { participant: relationToOne('participant', 'participant_id') },
 })
 
 const versionNumber = integerField(
@@ -337,8 +333,8 @@ const flowVisit = defineEntity({
       help: 'From the start to the completion',
     }),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id') },
-  relations: { pages: defineToManyRelation('flowVisitPage', 'visit_id') },
+  one: { participant: relationToOne('participant', 'participant_id') },
+  relations: { pages: relationToMany('flowVisitPage', 'visit_id') },
 })
 
 const flowVisitPage = defineEntity({
@@ -362,7 +358,7 @@ const flowVisitPage = defineEntity({
       { help: 'Answers that were rejected on this page' },
     ),
   },
-  one: { visit: defineToOneRelation('flowVisit', 'visit_id') },
+  one: { visit: relationToOne('flowVisit', 'visit_id') },
 })
 
 const agreement = defineEntity({
@@ -388,7 +384,7 @@ const agreement = defineEntity({
     agreedAt: instantField('Agreed', 'agreed_at'),
     mode: choiceField('How', 'mode', ['checkbox', 'initials', 'signature']),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id') },
+  one: { participant: relationToOne('participant', 'participant_id') },
 })
 
 export const PEOPLE_ENTITIES: readonly QueryEntity[] = [

@@ -7,8 +7,8 @@ import {
   instantField,
   integerField,
   buildLookupSql,
-  defineToManyRelation,
-  defineToOneRelation,
+  relationToMany,
+  relationToOne,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -61,8 +61,8 @@ const session = defineEntity({
     peak: integerField('Peak', buildSessionPeakSql, { derived: true, help: 'The most people in the session at the same time' }),
   },
   relations: {
-    enrolments: defineToManyRelation('enrolment', 'session_id'),
-    attendances: defineToManyRelation('attendance', 'session_id'),
+    enrolments: relationToMany('enrolment', 'session_id'),
+    attendances: relationToMany('attendance', 'session_id'),
     speakers: { to: 'speaker', many: true, on: speaksIn },
     surveyResponses: { to: 'surveyResponse', many: true, on: (from, to) => `${to}.session_id = ${from}.id and not ${to}.is_anonymous` },
   },
@@ -76,7 +76,7 @@ const enrolment = defineEntity({
   source: `(select se.tenant_id, se.event_id, se.session_id || ':' || se.participant_id as id, se.session_id, se.participant_id, se.is_test_data, se.status,
   se.created_at, se.updated_at from session_enrolments se)`,
   fields: { status: choiceField('Status', 'status', ['enrolled', 'waitlisted', 'cancelled']) },
-  one: { session: defineToOneRelation('session', 'session_id'), participant: defineToOneRelation('participant', 'participant_id') },
+  one: { session: relationToOne('session', 'session_id'), participant: relationToOne('participant', 'participant_id') },
 })
 
 const speaker = defineEntity({
@@ -92,7 +92,7 @@ const speaker = defineEntity({
     company: textField('Company', 'company', identity),
     status: choiceField('Status', 'status', ['prospect', 'invited', 'confirmed', 'declined', 'withdrawn']),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id') },
+  one: { participant: relationToOne('participant', 'participant_id') },
   relations: { sessions: { to: 'session', many: true, on: (speaker, session) => speaksIn(session, speaker) } },
 })
 
@@ -145,7 +145,7 @@ const submission = defineEntity({
       { derived: true },
     ),
   },
-  relations: { reviews: defineToManyRelation('review', 'submission_id') },
+  relations: { reviews: relationToMany('review', 'submission_id') },
 })
 
 const review = defineEntity({
@@ -164,7 +164,7 @@ const review = defineEntity({
     recused: booleanField('Recused', 'recused'),
     at: instantField('When', 'reviewed_at'),
   },
-  one: { submission: defineToOneRelation('submission', 'submission_id') },
+  one: { submission: relationToOne('submission', 'submission_id') },
 })
 
 export const PROGRAM_ENTITIES: readonly QueryEntity[] = [session, enrolment, speaker, submission, review]

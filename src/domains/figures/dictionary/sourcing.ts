@@ -8,9 +8,9 @@ import {
   integerField,
   buildLookupSql,
   textField,
-  defineToManyRelation,
+  relationToMany,
   moneyField,
-  defineToOneRelation,
+  relationToOne,
 } from './define.ts'
 import type { QueryEntity } from './types.ts'
 
@@ -35,7 +35,7 @@ const rfp = defineEntity({
     status: choiceField('Status', 'status', ['draft', 'distributed', 'closed', 'awarded', 'cancelled']),
     responseDueAt: instantField('Responses due', 'response_due_at'),
   },
-  relations: { recipients: defineToManyRelation('rfpRecipient', 'rfp_id'), responses: defineToManyRelation('rfpResponse', 'rfp_id') },
+  relations: { recipients: relationToMany('rfpRecipient', 'rfp_id'), responses: relationToMany('rfpResponse', 'rfp_id') },
 })
 
 const rfpRecipient = defineEntity({
@@ -63,7 +63,7 @@ const rfpRecipient = defineEntity({
     supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
-  one: { rfp: defineToOneRelation('rfp', 'rfp_id') },
+  one: { rfp: relationToOne('rfp', 'rfp_id') },
 })
 
 /** Responses to requests for proposals. If the request has sealed bidding, they can be read only after the deadline for responses. */
@@ -89,7 +89,7 @@ const rfpResponse = defineEntity({
     supplierId: idField('Supplier id', 'supplier_id'),
     supplierName,
   },
-  one: { rfp: defineToOneRelation('rfp', 'rfp_id') },
+  one: { rfp: relationToOne('rfp', 'rfp_id') },
 })
 
 const CONTRACT_STATUSES = [
@@ -129,12 +129,12 @@ const contract = defineEntity({
     supplierName,
   },
   one: {
-    rfp: defineToOneRelation(
+    rfp: relationToOne(
       'rfp',
       buildLookupSql('cr.rfp_id', 'rfp_responses cr', (row) => `cr.id = ${row}.response_id`),
     ),
   },
-  relations: { milestones: defineToManyRelation('milestone', 'contract_id') },
+  relations: { milestones: relationToMany('milestone', 'contract_id') },
 })
 
 const milestone = defineEntity({
@@ -153,7 +153,7 @@ const milestone = defineEntity({
         and mr.event_id = mc.event_id and mr.id = mc.response_id where mc.tenant_id = ${row}.tenant_id and mc.event_id = ${row}.event_id and mc.id = ${row}.contract_id)`,
     }),
   },
-  one: { contract: defineToOneRelation('contract', 'contract_id') },
+  one: { contract: relationToOne('contract', 'contract_id') },
 })
 
 export const SOURCING_ENTITIES: readonly QueryEntity[] = [rfp, rfpRecipient, rfpResponse, contract, milestone]

@@ -6,8 +6,8 @@ import {
   instantField,
   integerField,
   listField,
-  defineToManyRelation,
-  defineToOneRelation,
+  relationToMany,
+  relationToOne,
   buildSameEventSql,
   textField,
 } from './define.ts'
@@ -27,7 +27,7 @@ const surveyInvite = defineEntity({
     status: choiceField('Status', 'status', INVITE_STATUSES),
     sentAt: instantField('Sent', 'sent_at'),
   },
-  one: { participant: defineToOneRelation('participant', 'participant_id'), session: defineToOneRelation('session', 'session_id') },
+  one: { participant: relationToOne('participant', 'participant_id'), session: relationToOne('session', 'session_id') },
 })
 
 /**
@@ -53,10 +53,10 @@ const surveyResponse = defineEntity({
     tags: listField('Tags', unlessAnonymous('tags')),
   },
   one: {
-    participant: defineToOneRelation('participant', 'participant_id'),
-    session: defineToOneRelation('session', unlessAnonymous('session_id')),
+    participant: relationToOne('participant', 'participant_id'),
+    session: relationToOne('session', unlessAnonymous('session_id')),
   },
-  relations: { answers: defineToManyRelation('surveyAnswer', 'response_id') },
+  relations: { answers: relationToMany('surveyAnswer', 'response_id') },
 })
 
 const NPS_GROUPS = ['promoter', 'passive', 'detractor'] as const
@@ -93,7 +93,7 @@ const surveyAnswer = defineEntity({
     choices: listField('Choices', unlessPersonal('choices')),
     text: textField('Text', 'text', { class: 'personal', synonyms: ['comment'] }),
   },
-  one: { response: defineToOneRelation('surveyResponse', 'response_id') },
+  one: { response: relationToOne('surveyResponse', 'response_id') },
 })
 
 /** The entities of surveys: invitations, responses and answers. */

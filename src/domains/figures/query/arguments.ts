@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import { FIELD_CLASSES, FIELD_TYPES } from '../dictionary/types.ts'
 import type { DataQuery, ConditionTree } from './data-query.ts'
 
@@ -10,16 +10,16 @@ export const queryTreeSchema = () => z.looseObject({}) as unknown as z.ZodType<C
 
 /** The arguments that make up a query. describe_data explains them under the topic `query`. */
 export const queryArguments = {
-  entity: withOneLineSchema(text(40).optional(), 'What one row is, such as participant or orderLine.'),
-  fields: withOneLineSchema(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
-  groupBy: withOneLineSchema(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
-  aggregates: withOneLineSchema(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
+  entity: toOneLine(text(40).optional(), 'What one row is, such as participant or orderLine.'),
+  fields: toOneLine(list(text(120), 40).optional(), 'Paths of columns; lists rows.'),
+  groupBy: toOneLine(list(text(160), 4).optional(), 'path or path:bucket, such as completedAt:month.'),
+  aggregates: toOneLine(list(text(160), 12).optional(), 'count, sum(total), percentile(total, 0.9) as p90.'),
   aggregateFilters: z.record(z.string().max(40), queryTreeSchema()).optional(),
-  metrics: withOneLineSchema(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
-  calculate: withOneLineSchema(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
-  filter: withOneLineSchema(queryTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
+  metrics: toOneLine(list(text(60), 8).optional(), 'Codes such as money.net; need no entity.'),
+  calculate: toOneLine(list(text(400), 6).optional(), 'name = expression over aggregates and metrics.'),
+  filter: toOneLine(queryTreeSchema().optional(), '{all|any: [{field, op, value}]}'),
   having: queryTreeSchema().optional(),
-  orderBy: withOneLineSchema(list(text(160), 4).optional(), 'name, or -name for descending.'),
+  orderBy: toOneLine(list(text(160), 4).optional(), 'name, or -name for descending.'),
   fill: oneOf(['zero']).optional(),
   includeTestData: flag().optional(),
 }

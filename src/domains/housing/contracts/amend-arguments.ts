@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, code, count, day, flag, id, list, money, name, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, code, count, day, flag, id, list, money, name, object, oneOf, text } from '../../../kernel/args.ts'
 import { cleanText } from '../../../kernel/clean-text.ts'
 import { invalidArguments } from '../../../kernel/errors.ts'
 import { type Money, toMinorUnits } from '../../../kernel/money.ts'
@@ -29,7 +29,7 @@ const NightsArgument = object({
   ...nightsArguments,
   contracted: count(0, MAX_ROOMS).optional(),
   delta: z.int('a whole number').min(-MAX_ROOMS).max(MAX_ROOMS).optional(),
-  rates: withOneLineSchema(Rates, 'single, double?, triple?, quad?').optional(),
+  rates: toOneLine(Rates, 'single, double?, triple?, quad?').optional(),
 })
 
 const TermsArgument = object({
@@ -67,10 +67,10 @@ const TERMS_LINE = 'cutoffOn, cutoffAction, reviewDates[], attrition { method, c
 /** Arguments for the original contract of a hotel. Also an argument of add_hotel_from_catalog. */
 export const originalContractArguments = {
   nights: list(
-    withOneLineSchema(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
+    toOneLine(NightsArgument, 'roomTypeCode, from and until or nights[], contracted or delta, rates { single, double? }'),
     500,
   ).optional(),
-  terms: withOneLineSchema(TermsArgument, TERMS_LINE).optional(),
+  terms: toOneLine(TermsArgument, TERMS_LINE).optional(),
   status: oneOf(['tentative', 'definite', 'cancelled']).optional(),
   signedOn: day().optional(),
   fileId: id('file').optional(),

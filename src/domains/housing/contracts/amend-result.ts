@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, markMeaningfulNull, list, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { toFields } from '../../../kernel/records.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -48,10 +48,10 @@ const STATE = 'contracted, base, freeSell, rate'
 const SETTLEMENT = 'committed, pickup, short, damages, compsEarned, rebate'
 
 export const AmendmentResult = {
-  contract: withOneLineSchema(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
-  addendum: withOneLineSchema(Addendum, 'number, kind, on, reason, fileId'),
-  nights: list(withOneLineSchema(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
-  attrition: withOneLineSchema(
+  contract: toOneLine(Contract, 'hotelId, hotelCode, status, signedOn, terms, addenda, contracted, revision'),
+  addendum: toOneLine(Addendum, 'number, kind, on, reason, fileId'),
+  nights: list(toOneLine(ChangedNight, `roomTypeCode, night, original, before { ${STATE} }, after`), 10_000),
+  attrition: toOneLine(
     object({ before: markMeaningfulNull(SettlementShape.nullable()), after: SettlementShape }),
     `before { ${SETTLEMENT} }, after`,
   ),

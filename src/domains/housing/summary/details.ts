@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, day, markMeaningfulNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, markMeaningfulNull, list, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import type { EventQueryScope } from '../context.ts'
 import { figureFields, type RoomSourceFigures, sumFigures } from './figures.ts'
 
@@ -38,14 +38,14 @@ const Reservation = object({
 
 export const detailFields = {
   nights: list(
-    withOneLineSchema(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'),
+    toOneLine(Night, 'hotelId, roomTypeCode, night, contracted, returned, allocated, pickup, held, freeSell'),
     20_000,
   ).optional(),
   waitlist: list(
-    withOneLineSchema(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority'),
+    toOneLine(WaitlistEntry, 'entryId, participantId, name?, hotelId, checkIn, checkOut, occupants, status, priority'),
   ).optional(),
   reservations: list(
-    withOneLineSchema(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee'),
+    toOneLine(Reservation, 'reservationId, ackNumber, guests[]?, hotelId, checkIn, checkOut, status, guarantee'),
   ).optional(),
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, day, flag, money, object, oneOf, text, untrustedText } from '../../../kernel/args.ts'
 import { toMoney } from '../../../kernel/money.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import type { EventScope } from '../context.ts'
@@ -15,7 +15,7 @@ export const FIGURES_FIELDS_TEXT = 'contracted, returned, allocated, pickup, hel
 
 const Gate = object({ open: flag(), cardsWaiting: count(), validUntil: day().nullable(), overrideUntil: day().nullable() })
 
-export const HotelInSummary = withOneLineSchema(
+export const HotelInSummary = toOneLine(
   object({
     id: text(),
     code: text(),

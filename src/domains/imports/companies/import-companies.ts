@@ -1,4 +1,4 @@
-import { withOneLineSchema, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
+import { toOneLine, count, list, object, text, untrustedText, flag } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { errorKindList, groupErrors } from '../../../kernel/error-kinds.ts'
 import { AppError } from '../../../kernel/errors.ts'
@@ -29,17 +29,17 @@ export const COMPANY_IMPORT_RESULT = {
   unchanged: count(),
   invalidCount: count(),
   ambiguousCount: count(),
-  invalid: withOneLineSchema(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
+  invalid: toOneLine(list(object({ row: count(), path: text(), message: text() })), 'row, path, message'),
   errorKinds: errorKindList({ path: untrustedText() }),
-  ambiguous: withOneLineSchema(
+  ambiguous: toOneLine(
     list(object({ row: count(), candidates: list(object({ companyId: text(), name: untrustedText() })) })),
     'row, candidates[]',
   ),
-  booths: withOneLineSchema(
+  booths: toOneLine(
     object({ assigned: count(), refused: list(object({ row: count(), number: untrustedText(), reason: text() })) }),
     'assigned, refused[]',
   ),
-  mapping: withOneLineSchema(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
+  mapping: toOneLine(list(object({ column: untrustedText(), field: text().optional(), sure: flag() })), 'column, field, sure'),
 }
 
 interface Outcome {

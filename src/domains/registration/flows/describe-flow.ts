@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
+import { toOneLine, truncationResult, flag, list, money, object, untrustedTextRegistry, text } from '../../../kernel/args.ts'
 import { jsonByteLength, MAX_DEFAULT_LIST_BYTES, MAX_LIST_BYTES } from '../../../kernel/bytes.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { AppError, invalidArguments } from '../../../kernel/errors.ts'
@@ -39,15 +39,15 @@ export const ParticipantFlowDescription = {
       title: z.string().nullable(),
       visible: flag(),
       why: z.string().optional(),
-      widgets: withOneLineSchema(
+      widgets: toOneLine(
         list(Question, 100_000),
         'id, type, binding, label, required, responseType, choices, format, visible, value, errors',
       ),
     }),
   ),
-  missing: withOneLineSchema(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
+  missing: toOneLine(list(object({ binding: text(), label: z.string(), page: text() }), 10_000), 'binding, label, page'),
   nextPage: text().nullable(),
-  products: withOneLineSchema(
+  products: toOneLine(
     list(
       object({
         code: text(),

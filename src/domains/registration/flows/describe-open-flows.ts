@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { toOneLine, day, markMeaningfulNull, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { jsonByteLength } from '../../../kernel/bytes.ts'
 import { runCooperatively } from '../../../kernel/cooperative.ts'
 import {
@@ -24,12 +24,12 @@ const Descriptor = object({
   descriptor: object({
     eventCode: text(),
     flowSlug: text(),
-    fields: withOneLineSchema(
+    fields: toOneLine(
       list(object(fieldDescriptor)),
       'binding, label, type, required, choices[] { code, name } and more: see list_data_fields',
     ),
   }),
-  customFields: withOneLineSchema(
+  customFields: toOneLine(
     list(object({ key: text(), name: z.string(), responseType: text(), choices: ChoicesShape })),
     'key, name, responseType, choices[]',
   ),
@@ -43,7 +43,7 @@ export const OpenFlowDescriptions = {
       slug: text(),
       name: z.string(),
       visibleForTags: markMeaningfulNull(
-        withOneLineSchema(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
+        toOneLine(object({ type: oneOf(['all', 'any', 'none']), required: list(text()) }), 'type, required[]').nullable(),
       ),
       descriptor: markMeaningfulNull(Descriptor.nullable()),
     }),

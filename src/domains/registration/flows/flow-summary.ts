@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, markMeaningfulNull, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { invalidArguments, notFound } from '../../../kernel/errors.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
@@ -34,11 +34,11 @@ export const FlowSummary = {
       advanced: count(),
       stoppedHere: count(),
       dropRate: percent(),
-      topErrors: withOneLineSchema(list(object({ binding: text(), count: count() })), 'binding, count'),
+      topErrors: toOneLine(list(object({ binding: text(), count: count() })), 'binding, count'),
     }),
   ),
-  byDevice: withOneLineSchema(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
-  bySource: withOneLineSchema(
+  byDevice: toOneLine(list(object({ device: oneOf(VISIT_DEVICES), ...outcomes })), 'device and the counts'),
+  bySource: toOneLine(
     list(object({ source: markMeaningfulNull(text().nullable()), ...outcomes })),
     'source of the link (utm) and the counts',
   ),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
+import { toOneLine, count, instant, list, object, untrustedText, text } from '../../../kernel/args.ts'
 import { notFound } from '../../../kernel/errors.ts'
 import { formatInstant } from '../../../kernel/time.ts'
 import { readActiveConfig } from '../../configuration/read.ts'
@@ -13,7 +13,7 @@ const MAX_EMAILS = 20
 
 /** The result of listing or resending emails: without `emailId` the emails that can be sent again, with `emailId` the queued email. */
 export const OwnEmails = {
-  emails: withOneLineSchema(
+  emails: toOneLine(
     list(object({ emailId: text(), emailCode: text().nullable(), subject: untrustedText(), sentAt: instant() }), 20),
     'emailId, emailCode, subject, sentAt',
   ).optional(),

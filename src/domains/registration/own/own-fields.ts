@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, truncationResult, list, object } from '../../../kernel/args.ts'
+import { toOneLine, count, truncationResult, list, object } from '../../../kernel/args.ts'
 import { takeWithinBytes } from '../../../kernel/bytes.ts'
 import { type DataField, listDataFields, HOUSING_FIELDS } from '../../configuration/data-fields.ts'
 import {
@@ -18,7 +18,7 @@ import { type PersonScope, flowNotOpenError, findOpenFlows, getTagsBeforeFlow } 
 const limit = () => z.union([z.number(), z.string()]).optional()
 
 export const OwnFields = {
-  fields: withOneLineSchema(
+  fields: toOneLine(
     list(
       object({
         ...fieldDescriptor,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
+import { toOneLine, flag, instant, list, object, oneOf, text, truncationResult } from '../../../kernel/args.ts'
 import { preconditionFailed } from '../../../kernel/errors.ts'
 import { type DataField, listDataFields } from '../../configuration/data-fields.ts'
 import { describeField, fieldDescriptor, listCountriesIfShort, isParticipantAnswer } from '../../configuration/field-descriptors.ts'
@@ -20,14 +20,14 @@ import { PARTICIPANT_STATUSES } from '../tables.ts'
 /** The context of a call that a participant makes about one registration. */
 export type RegistrationScope = EventScope & { person: { participantId: string } }
 
-export const MissingAnswers = withOneLineSchema(list(object({ binding: text(), label: z.string() })), 'binding, label')
+export const MissingAnswers = toOneLine(list(object({ binding: text(), label: z.string() })), 'binding, label')
 
 export const OwnFlow = {
   flowSlug: text().nullable(),
   flowName: z.string().nullable(),
   status: oneOf(PARTICIPANT_STATUSES),
   editableUntil: instant().nullable(),
-  fields: withOneLineSchema(
+  fields: toOneLine(
     list(object({ ...fieldDescriptor, answered: flag(), editable: flag() })),
     'as list_data_fields, with answered and editable',
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  withOneLineSchema,
+  toOneLine,
   count,
   day,
   flag,
@@ -54,17 +54,11 @@ export const OwnRegistration = {
   startsOn: day(),
   endsOn: day(),
   timezone: text(),
-  answers: withOneLineSchema(list(Answer), 'binding, label, value, display'),
-  guests: withOneLineSchema(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
-  group: withOneLineSchema(
-    object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }),
-    'code, name, role',
-  ).optional(),
-  sessions: withOneLineSchema(
-    list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })),
-    'title, startsAt, room',
-  ),
-  housing: withOneLineSchema(
+  answers: toOneLine(list(Answer), 'binding, label, value, display'),
+  guests: toOneLine(list(object({ name: untrustedText(), type: z.string().nullable(), status: text() })), 'name, type, status'),
+  group: toOneLine(object({ code: text(), name: untrustedText(), role: oneOf(['leader', 'member']) }), 'code, name, role').optional(),
+  sessions: toOneLine(list(object({ title: z.string(), startsAt: instant(), room: z.string().nullable() })), 'title, startsAt, room'),
+  housing: toOneLine(
     list(
       object({
         hotel: z.string(),
@@ -77,7 +71,7 @@ export const OwnRegistration = {
     ),
     'hotel, roomType, checkIn, checkOut, status, ackNumber',
   ),
-  waitlist: withOneLineSchema(
+  waitlist: toOneLine(
     list(
       object({
         for: z.string(),
@@ -87,7 +81,7 @@ export const OwnRegistration = {
     ),
     'for, rank, offer? { status, expiresAt, url }',
   ),
-  sharing: withOneLineSchema(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
+  sharing: toOneLine(z.record(z.string(), oneOf(['share', 'restrict', 'default'])), 'share, restrict or default by field'),
   visibleToParticipants: flag(),
   aiProfile: untrustedText().optional(),
   manageUrl: z.string(),

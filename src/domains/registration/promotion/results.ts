@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, id, list, money, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { sumMinorUnits, toMinorUnits, toMoney } from '../../../kernel/money.ts'
 import { countAvailableUnits, readStock } from '../../inventory/units.ts'
@@ -16,11 +16,11 @@ export const PromotionResult = object({
 export type PromotionResult = z.output<typeof PromotionResult>
 
 export const Promotions = {
-  results: list(withOneLineSchema(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
+  results: list(toOneLine(PromotionResult, 'entryId, participantId, outcome, reason?, amount?, invoiceNumber?')),
   promoted: count(),
   offered: count(),
-  charged: withOneLineSchema(object({ count: count(), amount: money() }), 'count, amount'),
-  remaining: withOneLineSchema(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
+  charged: toOneLine(object({ count: count(), amount: money() }), 'count, amount'),
+  remaining: toOneLine(object({ waiting: count(), available: count().nullable() }), 'waiting, available (null: no limit)'),
 }
 export type Promotions = z.output<z.ZodObject<typeof Promotions>>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  withOneLineSchema,
+  toOneLine,
   count,
   day,
   instant,
@@ -53,20 +53,20 @@ export type MoneyFigure = (typeof MONEY_FIGURES)[number]
 const moneyFigures = Object.fromEntries(MONEY_FIGURES.map((name) => [name, money()])) as Record<MoneyFigure, ReturnType<typeof money>>
 
 export const RegistrationSummary = {
-  participants: withOneLineSchema(
+  participants: toOneLine(
     object({ ...states, substituted: count() }),
     'total, incomplete, complete, waitlisted, cancelled, of which substituted',
   ),
   attendees: count(),
   guests: count(),
-  byFlow: withOneLineSchema(
+  byFlow: toOneLine(
     list(object({ flowSlug: markMeaningfulNull(text().nullable()), ...states })),
     'flowSlug (null: none) and the five counts',
   ),
-  bySource: withOneLineSchema(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
-  byTag: withOneLineSchema(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
+  bySource: toOneLine(list(object({ source: oneOf(REGISTRATION_SOURCES), ...states })), 'source and the five counts'),
+  byTag: toOneLine(list(object({ tag: text(), ...states })), 'tag and the five counts; people with several count in each'),
   overlapping: z.literal(true),
-  byCountry: withOneLineSchema(
+  byCountry: toOneLine(
     list(
       object({
         country: markMeaningfulNull(text().nullable()),
@@ -79,22 +79,16 @@ export const RegistrationSummary = {
     ),
     'country (null: not given), name, the five counts, ordered, balance',
   ).optional(),
-  byDay: withOneLineSchema(
+  byDay: toOneLine(
     list(object({ day: day(), completed: count(), cancelled: count(), net: z.int(), cumulative: z.int() })),
     'day, completed, cancelled, net, cumulative; days without any are left out',
   ),
-  products: withOneLineSchema(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
+  products: toOneLine(list(ProductFigures), 'code, capacity, overage, held, sold, available, waitlisted, net, tax, total'),
   /** The totals of the products that are left out of `products` to keep the result short. */
-  otherProducts: withOneLineSchema(
-    object({ count: count(), ...productMoney }),
-    'those left out together: count, net, tax, total',
-  ).optional(),
-  waitlist: withOneLineSchema(object({ waiting: count(), offered: count() }), 'waiting, offered'),
-  money: withOneLineSchema(
-    object(moneyFigures),
-    'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...',
-  ),
-  pace: withOneLineSchema(
+  otherProducts: toOneLine(object({ count: count(), ...productMoney }), 'those left out together: count, net, tax, total').optional(),
+  waitlist: toOneLine(object({ waiting: count(), offered: count() }), 'waiting, offered'),
+  money: toOneLine(object(moneyFigures), 'net, tax, total, fees, invoiced, credited, paid, refunded, balance, owed, creditHeld ...'),
+  pace: toOneLine(
     object({ daysBefore: z.int(), thisEvent: z.int(), other: z.int(), otherFinal: count(), projected: count().nullable() }),
     'daysBefore, thisEvent, other, otherFinal, projected',
   ).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { getDatabaseTime } from '../../../kernel/database-time.ts'
 import { listFieldsExcept, readRecordFields, buildResultFields } from '../../../kernel/record-shapes.ts'
@@ -32,7 +32,7 @@ export type DeliveryResult = z.input<typeof DeliveryShape>
 const Loose = z.looseObject({})
 
 /** A widget as callers send it; see widgets.ts for the properties of each type. */
-export const ReportWidgetInput = withOneLineSchema(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
+export const ReportWidgetInput = toOneLine(Loose, 'id, type, title, x 0..11, y, w 1..12, h, query|metrics|standard|markdown')
 
 /** A designed report as tools return it. */
 export const DesignedReport = object({
@@ -49,7 +49,7 @@ export const DesignedReport = object({
 })
 export type DesignedReportResult = z.input<typeof DesignedReport>
 
-export const DesignedReportBrief = withOneLineSchema(
+export const DesignedReportBrief = toOneLine(
   DesignedReport,
   'code, name, visibility, status, parameters[], filter, widgets[], delivery, revision ...',
 )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { withOneLineSchema, count, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
+import { toOneLine, count, flag, id, instant, list, object, oneOf, text } from '../../../kernel/args.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { eventDb } from '../../../kernel/scoped-db.ts'
 import { formatInstant } from '../../../kernel/time.ts'
@@ -9,10 +9,7 @@ import { runFilePath } from './run-links.ts'
 import { REPORT_RUN_STATES } from './states.ts'
 import type { ReportRunRow } from './tables.ts'
 
-export const RunFile = withOneLineSchema(
-  object({ name: text(), url: text(2000), expiresAt: instant() }),
-  'name, url (asks to sign in), expiresAt',
-)
+export const RunFile = toOneLine(object({ name: text(), url: text(2000), expiresAt: instant() }), 'name, url (asks to sign in), expiresAt')
 
 /** Converts the file of a finished run for results, with a URL that requires signing in. */
 export const toRunFile = (ctx: Pick<EventContext, 'client' | 'event' | 'baseUrl'>, run: ReportRunRow) =>

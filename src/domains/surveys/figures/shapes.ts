@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withOneLineSchema, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
+import { toOneLine, count, instant, markMeaningfulNull, list, object, oneOf, untrustedText } from '../../../kernel/args.ts'
 
 const figure = () => z.number().nullable().optional()
 
@@ -39,19 +39,19 @@ const Question = object({
   previous: object({ answered: count(), ...figures }).optional(),
 })
 
-export const QuestionList = withOneLineSchema(
+export const QuestionList = toOneLine(
   list(Question),
   'code, name, type, shown, answered, nps, margin, mean, median, distribution[], terms[] ...',
 )
 
-export const SegmentList = withOneLineSchema(
+export const SegmentList = toOneLine(
   list(
     object({ key: markMeaningfulNull(z.string().nullable()), n: count(), questions: list(Question).nullable(), suppressed: z.boolean() }),
   ),
   'key, n, questions[], suppressed',
 )
 
-export const SurveyList = withOneLineSchema(
+export const SurveyList = toOneLine(
   list(
     object({
       code: z.string(),
@@ -77,7 +77,7 @@ export const SurveyList = withOneLineSchema(
 
 const AnswerValue = z.union([z.number(), untrustedText(), list(z.string())])
 
-export const ResponseList = withOneLineSchema(
+export const ResponseList = toOneLine(
   list(
     object({
       id: z.string(),
