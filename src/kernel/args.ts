@@ -56,7 +56,7 @@ export const markMeaningfulNull = <T extends z.ZodType>(type: T): T => {
 /** Replaces the schema of an object, or of a list of objects, with a one-line description for clients, to save tokens. */
 export const briefRegistry = z.registry<{ brief: string }>()
 export const toOneLine = <T extends z.ZodType>(type: T, line: string): T => {
-  // The schema is cloned, because other arguments that use the same schema may show it in full.
+  // The schema is cloned, so that other arguments with the same schema are still described to clients with all their properties.
   const copy = type.clone()
   briefRegistry.add(copy, { brief: line })
   return copy

@@ -10,7 +10,10 @@ const MAX_STATEMENT_LENGTH = 8000
 /** Statements with this SQL function are not prepared: a plan for any search word would scan a million rows for a rare word. */
 const VALUE_DEPENDENT_FUNCTION = 'lanyard_word_pattern('
 
-/** SQL comment at the end of a long statement whose text never changes, so that it is prepared. Other long statements list many rows. */
+/**
+ * SQL comment that marks a long statement as worth preparing, because its text is the same for every call. The text of other long
+ * statements contains the values of many rows, so it is hardly ever repeated.
+ */
 const ALWAYS_SAME_MARK = '/* always the same */'
 
 const isPreparable = (text: string) =>

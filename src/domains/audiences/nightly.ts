@@ -20,7 +20,7 @@ export const rebuildStaleProfiles: RecurringTask = {
         join events e on e.tenant_id = b.tenant_id and e.id = b.event_id and e.status = 'published'
         cross join lateral (select (lanyard_now() at time zone e.timezone)::date as today, (lanyard_now() at time zone e.timezone)::time as clock) l
         where b.served and l.clock >= ${REBUILD_AT}::time and (b.checked_on is null or b.checked_on < l.today)
-        order by 1, 2 /* across tenants */`.execute(db)
+        order by 1, 2 /* reads the rows of all tenants */`.execute(db)
       return rows
     })
     await commitEach(due, async (ctx, { tenantId, eventId, buildId, today }) => {

@@ -105,7 +105,7 @@ export const declineExpiredRequests: RecurringTask = {
         select r.tenant_id as "tenantId", r.event_id as "eventId", r.id from block_requests r
         join events e on e.tenant_id = r.tenant_id and e.id = r.event_id
         where r.status in ('partiallyAllocated', 'allocated') and r.accept_by < (lanyard_now() at time zone e.timezone)::date
-        order by r.accept_by, r.id limit 500 /* across tenants */`.execute(db)
+        order by r.accept_by, r.id limit 500 /* reads the rows of all tenants */`.execute(db)
       return rows
     })
     await commitEach(due, (ctx, { id }) => lapseRequest(ctx, id))

@@ -32,7 +32,7 @@ interface NewPersonSession {
   kind?: PersonSessionKind
   /** Whether the person has proved access to the mailbox. False for a visitor who has only started the registration on a public page. */
   verified?: boolean
-  /** The registration that was started in this browser before any code was entered. It is assigned to the owner of the mailbox. */
+  /** The registration that was started in this browser before the visitor entered a code by email. The owner of the mailbox gets it. */
   startedId?: string | null
 }
 

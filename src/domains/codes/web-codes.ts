@@ -115,7 +115,7 @@ interface WebCodeGuess {
   purpose: WebCodePurpose
   email: string
   code: string
-  /** The registration that was started in this browser before any code was entered. */
+  /** The registration that was started in this browser before the visitor entered a sign-in code. */
   startedId?: string | null
 }
 

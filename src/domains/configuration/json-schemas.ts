@@ -13,7 +13,7 @@ export type ConfigJsonSchema = Record<string, unknown> & {
 
 /** Maximum length of a schema. Longer ones are shown with fewer levels; callers request a deeper path to see the rest. */
 const MAX_CHARACTERS = 4000
-/** A larger limit for lists whose items have several types (such as widgets), because no other path lists all the types. */
+/** Maximum length of the schema of a list whose items have several types, such as widgets: larger, because it describes every type. */
 const MAX_CHARACTERS_OF_SHAPES = 9000
 const DEPTHS = [8, 3, 2, 1]
 

@@ -46,7 +46,9 @@ export const lapseSubmissions: RecurringTask = {
     const due = await transact(async (db) => {
       const { rows } = await sql<{ tenantId: number; eventId: string; number: string }>`
         select tenant_id as "tenantId", event_id as "eventId", number from submissions
-        where status = 'accepted' and confirm_by < lanyard_now() order by confirm_by limit 500 /* across tenants */`.execute(db)
+        where status = 'accepted' and confirm_by < lanyard_now() order by confirm_by limit 500 /* reads the rows of all tenants */`.execute(
+        db,
+      )
       return rows
     })
     await commitEach(due, async (ctx, { number }) => {

@@ -68,7 +68,7 @@ export function planParticipants(config: EventConfig, flow: Flow, options: PlanO
   return { goals: planning.reach.map(({ goal }) => goal), people, unreached: unreachedOf(planning) }
 }
 
-/** Finds answers of a test participant who may enter the flow, without aiming at any goal. */
+/** Finds answers of a test participant who may enter the flow, but need not reach a certain page, question or product of it. */
 function solveEntry({ model }: Planning): VariableAssignment {
   const solution = searchGoalAnswers(model, [])
   return solution.status === 'solved' ? solution.assignment : new Map()

@@ -24,7 +24,7 @@ const ACTIVE_BLOCKS = sql`room_blocks b
 export async function listBlocksPastDeadline(db: Db): Promise<BlockReference[]> {
   const { rows } = await sql<BlockReference>`
     select b.tenant_id as "tenantId", b.event_id as "eventId", b.id as "blockId" from ${ACTIVE_BLOCKS}
-    where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* across tenants */`.execute(db)
+    where b.status = 'active' and ${ENDED} is not null order by 1, 2, 3 /* reads the rows of all tenants */`.execute(db)
   return rows
 }
 
@@ -79,6 +79,6 @@ export async function listDueReminders(db: Db): Promise<DueReminder[]> {
       where v.day - ${TODAY} = any(${REMINDER_DAYS})) d
     cross join lateral (select coalesce(sum(n.rooms - n.booked - n.held), 0)::int as unbooked from block_nights n
       where n.tenant_id = b.tenant_id and n.event_id = b.event_id and n.block_id = b.id) n
-    where b.status = 'active' and n.unbooked > 0 order by 1, 2, 3, 4 /* across tenants */`.execute(db)
+    where b.status = 'active' and n.unbooked > 0 order by 1, 2, 3, 4 /* reads the rows of all tenants */`.execute(db)
   return rows
 }

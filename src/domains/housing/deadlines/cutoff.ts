@@ -25,7 +25,7 @@ export async function listDueCutoffs(db: Db): Promise<HotelReference[]> {
   const { rows } = await sql<HotelReference>`
     select c.tenant_id as "tenantId", c.event_id as "eventId", c.hotel_id as "hotelId" from housing_contracts c
     join events e on e.tenant_id = c.tenant_id and e.id = c.event_id and e.status <> 'archived'
-    where ${IS_DUE} order by 1, 2, 3 /* across tenants */`.execute(db)
+    where ${IS_DUE} order by 1, 2, 3 /* reads the rows of all tenants */`.execute(db)
   return rows
 }
 

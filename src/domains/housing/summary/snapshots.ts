@@ -24,7 +24,7 @@ async function listDueSnapshots(db: Db): Promise<DueSnapshot[]> {
         and r.night >= t.day - ${DAYS_AFTER_LAST_NIGHT}::int
       where c.tenant_id = t.tenant_id and c.event_id = t.event_id and c.status = 'definite')
     and not exists (select from pickup_snapshots s where s.tenant_id = t.tenant_id and s.event_id = t.event_id and s.day = t.day)
-    order by 1, 2 /* across tenants */`.execute(db)
+    order by 1, 2 /* reads the rows of all tenants */`.execute(db)
   return rows
 }
 

@@ -33,6 +33,6 @@ async function listEventsWithRooms(db: Db): Promise<{ tenantId: number; eventId:
     where e.status <> 'archived' and exists (
       select from room_nights r where r.tenant_id = e.tenant_id and r.event_id = e.id
         and r.night >= (lanyard_now() at time zone e.timezone)::date - 1)
-    order by 1, 2 /* across tenants */`.execute(db)
+    order by 1, 2 /* reads the rows of all tenants */`.execute(db)
   return rows
 }

@@ -29,7 +29,7 @@ export async function recordDoorScans(web: WebServices, device: VerifiedDoorDevi
 
 const actionOf = ({ client, event }: VerifiedDoorDevice, name: string) => ({ name, clientId: client.id, eventId: event.id })
 
-/** Runs a change of a door device, under the name of the organizer who added it. */
+/** Runs a change that a door device makes, such as a check-in. The audit log names the organizer who added the device. */
 export const changeAsDoorDevice = <T>(
   web: WebServices,
   device: VerifiedDoorDevice,
