@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { compareMeasurements, type Rounds } from './measure.ts'
 import type { BenchResult } from './report.ts'
 import type { Fleet } from './servers.ts'
 
-/** Time limit of one calculation for 1,000,000 participants, in milliseconds. */
+/** Time limit of one calculation for 1,000,000 participants, in milliseconds. It applies on 8 cores; on fewer cores it is only reported. */
 const LIMIT = 60_000
+const CORES = 8
 const MAX_BUILDS = 3
 
 /** Measures the calculation of audience profiles, from the rows of an event to the stored profiles, compared with its time limit. */
@@ -16,5 +18,6 @@ export async function measureAudiences(fleet: Fleet, server: string, rounds: Rou
   child.stop()
   const limits = ours.map(() => LIMIT)
   const note = `${people} participants, ${patterns} patterns, ${k} profiles`
-  return [{ name: 'rebuild_audience_profiles', unit: 'ms', ...compareMeasurements(ours, limits, 'lower'), target: { atMost: 1 }, note }]
+  const target = availableParallelism() >= CORES ? { atMost: 1 } : null
+  return [{ name: 'rebuild_audience_profiles', unit: 'ms', ...compareMeasurements(ours, limits, 'lower'), target, note }]
 }

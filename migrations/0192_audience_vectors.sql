@@ -1,5 +1,5 @@
 -- The feature vectors of a running build, in a table of their own. The members of the profiles are then written once, in the order of their keys,
--- instead of being updated. There are no references, because checking them would take longer than writing the rows.
+-- instead of being updated. There is no reference to participants, because checking it would take most of the time of a large build.
 create table audience_vectors (
   tenant_id integer not null,
   event_id text collate "C" not null,
@@ -13,7 +13,8 @@ create table audience_vectors (
   leads integer not null,
   attended boolean not null,
   products text[] collate "C" not null,
-  primary key (tenant_id, event_id, build_id, participant_id)
+  primary key (tenant_id, event_id, build_id, participant_id),
+  foreign key (tenant_id, event_id, build_id) references audience_builds
 );
 
 -- The columns of the vectors remain in the members while the previous version may still run, which writes them.
@@ -22,7 +23,6 @@ alter table audience_members
   alter column net drop not null,
   alter column leads drop not null,
   alter column attended drop not null,
-  alter column products drop not null,
-  drop constraint audience_members_tenant_id_event_id_build_id_fkey;
+  alter column products drop not null;
 drop index audience_members_listed;
 create index audience_members_of_profile on audience_members (tenant_id, event_id, profile_code) where profile_code is not null;
