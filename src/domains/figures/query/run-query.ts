@@ -44,10 +44,16 @@ async function* streamRows(snapshot: QuerySnapshot, query: DataQuery, compiled: 
   const { dictionary, scope, event } = snapshot
   const compileIds = () => compileRows(dictionary, scope, { ...query, fields: [] })
   if (snapshot.onlyCounts) yield* readInBatches(snapshot, toStatement<ReportRow>(compileIds(), { unsorted: true }))
-  // Rows of several events are not read by id, because events of one client may have rows with the same id.
-  else if (scope.event && query.orderBy?.length) yield* streamSortedRows(snapshot, query, compileIds())
+  else if (query.orderBy?.length && canReadById(snapshot, query)) yield* streamSortedRows(snapshot, query, compileIds())
   else for await (const row of readInBatches(snapshot, toStatement<DatabaseRow>(compiled))) yield toRow(compiled, row, event.currency)
 }
+
+/**
+ * Whether a batch of rows can be read by their ids. Not across events, which may have rows with the same id, and not from a subquery, which
+ * would be computed as a whole for each batch, because no index has its ids.
+ */
+const canReadById = ({ dictionary, scope }: QuerySnapshot, { entity }: DataQuery): boolean =>
+  scope.event !== null && !dictionary.get(entity!)!.source.startsWith('(')
 
 type DatabaseRow = Record<string, unknown>
 
