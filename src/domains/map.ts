@@ -140,7 +140,7 @@ export const ALLOWED_DOMAIN_IMPORTS: Record<string, readonly string[]> = {
     'supplier-contracts',
     'fonts',
   ],
-  figures: ['tenancy', 'configuration', 'orders', 'registration', 'attendance'],
+  figures: ['tenancy', 'configuration', 'orders', 'registration', 'attendance', 'exhibitors', 'block-requests', 'bids'],
   charts: ['fonts', 'drawing'],
   surveys: ['tenancy', 'configuration', 'registration', 'messages', 'figures'],
   audiences: ['tenancy', 'configuration', 'registration', 'figures', 'surveys'],

@@ -25,9 +25,9 @@ const SETTING = /\bset_config\(\s*(?:'([^']+)'|(\$\{[^}]+\}))/g
 const SETTING_FILES: Record<string, string> = {
   'src/demo.ts': 'the demo is created and removed on one server',
   'src/demo/story-clock.ts': 'the demo is created and removed on one server',
+  'src/domains/figures/query/snapshot-role.ts': 'the role of the transaction',
   'src/domains/figures/query/snapshot.ts':
     'row-level security has no other parameter; read by policies of the same statement, never by triggers',
-  'src/domains/reports/standard/configuration.ts': 'the role of the transaction',
   'src/kernel/announce.ts': 'TO CHANGE: triggers have to store announcements as rows, which the commit reads',
   'src/platform/snapshots.ts': 'limits, role and row-level security of a read-only transaction',
 }

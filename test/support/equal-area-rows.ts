@@ -181,6 +181,17 @@ const PLACES: readonly ToolFigureComparison[] = [
     },
   },
   {
+    about: 'booths by type',
+    tools: {
+      list_booths: async (call) => {
+        const types = ['inline', 'corner', 'peninsula', 'island', 'perimeter']
+        const found = await Promise.all(types.map(async (type) => [type, (await call('list_booths', { type, limit: 1 })).totals.count]))
+        return toCounts(Object.fromEntries(found.filter(([, count]) => count > 0)))
+      },
+      query_data: (call) => countBy(call, 'booth', 'type'),
+    },
+  },
+  {
     about: 'leads by company',
     tools: {
       'manage_lead stats': async (call) => {
@@ -234,6 +245,19 @@ const PLACES: readonly ToolFigureComparison[] = [
         const [row] = await queryRows(call, { entity: 'blockRequest', aggregates })
         return { requests: row.count, roomNights: row.roomNights, granted: row.granted }
       },
+    },
+  },
+  {
+    about: 'priority points of block requests',
+    tools: {
+      list_block_requests: async (call) =>
+        byRow((await call('list_block_requests', { limit: 100 })).requests, 'number', sameNames('priorityPoints')),
+      query_data: async (call) =>
+        byRow(
+          await queryRows(call, { entity: 'blockRequest', fields: ['number', 'priorityPoints'] }),
+          'number',
+          sameNames('priorityPoints'),
+        ),
     },
   },
 ]
@@ -298,6 +322,26 @@ const SOURCING: readonly ToolFigureComparison[] = [
       },
       query_data: async (call) =>
         byRow(await queryRows(call, { entity: 'rfpResponse', fields: ['id', 'total'], limit: 200 }), 'id', sameNames('total')),
+    },
+  },
+  {
+    about: 'scores of responses',
+    tools: {
+      list_scoring_rubrics: async (call) => {
+        const { rfps } = await call('list_rfps', { limit: 100 })
+        const lists = await Promise.all(rfps.map(({ id }: any) => call('list_scoring_rubrics', { rfpId: id })))
+        return byRow(
+          lists.flatMap(({ scores = [] }) => scores),
+          'responseId',
+          { score: 'total' },
+        )
+      },
+      query_data: async (call) =>
+        byRow(
+          await queryRows(call, { entity: 'rfpResponse', fields: ['id', 'score'], filter: { field: 'score', op: 'isSet' } }),
+          'id',
+          sameNames('score'),
+        ),
     },
   },
   {

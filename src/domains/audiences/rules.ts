@@ -8,6 +8,7 @@ import type { ConditionTree } from '../figures/query/data-query.ts'
 import { invalidArgumentAt } from '../figures/query/names.ts'
 import type { DataDictionary } from '../figures/query/plan.ts'
 import type { QueryScope } from '../figures/query/scope.ts'
+import { createComputedValues } from '../figures/query/computed-values.ts'
 import { selectIds } from '../figures/query/select-ids.ts'
 import type { RuleConditions } from './features/read-vectors.ts'
 import type { ProfileRule } from './options.ts'
@@ -21,11 +22,12 @@ export async function compileRules(ctx: EventContext, rules: readonly ProfileRul
   const scope = await readScope(ctx)
   const dictionary = await readDictionary(ctx)
   const reader = { permissions: ctx.permissions, tool: 'rebuild_audience_profiles' }
-  return rules.map(({ filter }, index) => {
+  const compileRule = async ({ filter }: ProfileRule, index: number) => {
     const at = `rules/${index}/filter`
     const snapshot = { db: ctx.db, ctx, scope, event: scope.event!, dictionary: refuseSensitiveFields(dictionary, at), reader }
-    return sql`p.id in (${selectIds(snapshot, 'participant', { tree: filter as unknown as ConditionTree, at })})`
-  })
+    return sql`p.id in (${await selectIds(snapshot, 'participant', { tree: filter as unknown as ConditionTree, at })})`
+  }
+  return Promise.all(rules.map(compileRule))
 }
 
 async function readScope(ctx: EventContext): Promise<QueryScope> {
@@ -37,6 +39,7 @@ async function readScope(ctx: EventContext): Promise<QueryScope> {
     eventIds: [id],
     event: { id, code, name, clientId: ctx.client.id, timezone, currency, startsOn, endsOn },
     decimals: decimalsOf(currency),
+    readComputedValues: createComputedValues(ctx),
     asOf: facts.now,
   }
 }

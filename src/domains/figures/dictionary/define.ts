@@ -2,13 +2,14 @@ import type { QueryEntity, QueryEntityField, EntityRelation, FieldType } from '.
 
 type Texts = Omit<QueryEntityField, 'type' | 'sql'>
 type Sql = string | ((row: string) => string)
+type FieldSql = string | QueryEntityField['sql']
 
 /** Returns a function that builds the SQL of a value from the alias of its table. Accepts such a function, or a column name. */
-const toSql = (value: Sql): ((row: string) => string) => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
+const toSql = (value: FieldSql): QueryEntityField['sql'] => (typeof value === 'string' ? (row) => `${row}.${value}` : value)
 
 const field =
   (type: FieldType) =>
-  (label: string, value: Sql, texts: Partial<Texts> = {}): QueryEntityField => ({ type, label, ...texts, sql: toSql(value) })
+  (label: string, value: FieldSql, texts: Partial<Texts> = {}): QueryEntityField => ({ type, label, ...texts, sql: toSql(value) })
 
 export const idField = field('id')
 export const codeField = field('code')
@@ -22,7 +23,7 @@ export const instantField = field('instant')
 export const listField = field('list')
 export const countryField = field('country')
 
-export const choiceField = (label: string, value: Sql, choices: readonly string[], texts: Partial<Texts> = {}): QueryEntityField => ({
+export const choiceField = (label: string, value: FieldSql, choices: readonly string[], texts: Partial<Texts> = {}): QueryEntityField => ({
   type: 'enum',
   label,
   choices,

@@ -1,3 +1,4 @@
+import { BOOTH_TYPES } from '../../exhibitors/floor/booth-figures.ts'
 import {
   choiceField,
   codeField,
@@ -101,6 +102,12 @@ const booth = defineEntity({
     ),
     zoneCode: codeField('Zone', 'zone_code'),
     sizeCode: codeField('Size', 'size_code'),
+    type: choiceField('Type', (row, values) => `(${values} ->> ${row}.id)`, BOOTH_TYPES, {
+      computedFrom: 'boothTypes',
+      derived: true,
+      help: 'By its open sides',
+      synonyms: ['corner', 'inline', 'peninsula', 'island'],
+    }),
     areaM2: decimalField('Area in m²', (row) => buildAreaSql(`${row}.polygon`)),
     status: choiceField('Status', 'status', ['available', 'held', 'assigned', 'blocked', 'merged']),
     price: moneyField(

@@ -216,6 +216,11 @@ const blockRequest = defineEntity({
       (row) => `coalesce(${buildLookupSql('sum(gn.rooms)', 'block_nights gn', (of) => `gn.block_id = ${of}.block_id`)(row)}, 0)::int`,
       { derived: true },
     ),
+    priorityPoints: decimalField('Priority points', (row, values) => `coalesce((${values} ->> ${row}.company_id)::numeric, 0)`, {
+      computedFrom: 'companyPoints',
+      derived: true,
+      help: 'Points of the company; 0 for groups',
+    }),
     acceptBy: dayField('Accept by', 'accept_by'),
   },
   one: {

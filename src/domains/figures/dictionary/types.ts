@@ -21,6 +21,9 @@ export type FieldType = (typeof FIELD_TYPES)[number]
 export const FIELD_CLASSES = ['open', 'identity', 'personal', 'sensitive'] as const
 export type FieldClass = (typeof FIELD_CLASSES)[number]
 
+/** Values that code computes for all rows of an event, because SQL cannot: see computed-values.ts. */
+export type ComputedValuesName = 'boothTypes' | 'companyPoints' | 'responseScores'
+
 /** A field of an entity: its type and class, the texts that describe it, and the SQL that reads it. */
 export interface QueryEntityField {
   type: FieldType
@@ -36,8 +39,11 @@ export interface QueryEntityField {
   isFolded?: true
   /**
    * Returns the SQL that reads the value from a row with this alias. Money is in minor units, lists are text arrays, days are of type date.
+   * `values` is the placeholder of the computed values, a JSON object.
    */
-  sql: (row: string) => string
+  sql: (row: string, values?: string) => string
+  /** The computed values that the field reads. Such a field can only be queried at one event. */
+  computedFrom?: ComputedValuesName
   /** Returns the SQL for the currency of an amount, for money fields that are not in the currency of the event. */
   currency?: (row: string) => string
   /** The type of the custom question. Fields of the same field type may come from different types of questions. */

@@ -37,12 +37,9 @@ export interface CompiledRows {
   toCountSql: () => string
 }
 
-const MAX_FIELDS = 40
-
 export function compileRows(dictionary: DataDictionary, scope: QueryScope, query: DataQuery): CompiledRows {
   const plan = new StatementPlan(dictionary, scope, dictionary.get(query.entity!)!)
   const names = query.fields ?? []
-  if (names.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
   const columns = names.map((name, i): RowColumn => {
     const used = plan.field(name, `fields/${i}`, 'column')
     const hasCurrency = used.field.type === 'money' && (used.currency !== null || !scope.event)

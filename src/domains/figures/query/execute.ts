@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../../../kernel/columns.ts'
 import { AppError } from '../../../kernel/errors.ts'
 import type { QueryLimits } from '../../../kernel/ports.ts'
+import { computeLazyValues } from './lazy-values.ts'
 import { explainLimitError } from './limit-errors.ts'
 
 const MAX_ESTIMATED_GROUPS = 100_000
@@ -14,19 +15,16 @@ export interface Estimate {
 const limitExceeded = (message: string) => new AppError('limit_exceeded', message)
 
 /** Removes bound values that the statement does not use, because PostgreSQL cannot infer their types. */
-function prepare(text: string, values: readonly unknown[]): CompiledQuery {
+async function prepare(text: string, values: readonly unknown[]): Promise<CompiledQuery> {
   const used = new Map<string, number>()
   const renumbered = text.replace(/\$(\d+)(?=::)/g, (_, n: string) => `$${used.get(n) ?? used.set(n, used.size + 1).size}`)
-  return CompiledQuery.raw(
-    renumbered,
-    [...used.keys()].map((n) => values[Number(n) - 1]),
-  )
+  return CompiledQuery.raw(renumbered, await computeLazyValues([...used.keys()].map((n) => values[Number(n) - 1])))
 }
 
 /** Returns PostgreSQL's estimate of the cost of a statement and of its number of rows. */
 export async function estimateStatement(db: Db, text: string, values: readonly unknown[]): Promise<Estimate> {
   const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: { 'Total Cost': number; 'Plan Rows': number } }] }>(
-    prepare(`explain (format json) ${text}`, values),
+    await prepare(`explain (format json) ${text}`, values),
   )
   const { Plan: plan } = rows[0]!['QUERY PLAN'][0]
   return { rows: plan['Plan Rows'], cost: plan['Total Cost'] }
@@ -45,6 +43,10 @@ export async function requireAffordable(
     throw limitExceeded('This query has too many groups: group by fewer keys or by larger buckets')
 }
 
+/** Runs a statement. Its errors are those of PostgreSQL. */
+export const runStatement = async <Row>(db: Db, text: string, values: readonly unknown[]): Promise<Row[]> =>
+  (await db.executeQuery<Row>(await prepare(text, values))).rows
+
 /** Runs a statement. If the statement reaches a limit, the error says how to narrow the query. */
 export async function executeStatement<Row>(
   db: Db,
@@ -52,7 +54,7 @@ export async function executeStatement<Row>(
   limits: QueryLimits,
 ): Promise<Row[]> {
   try {
-    return (await db.executeQuery<Row>(prepare(text, values))).rows
+    return await runStatement<Row>(db, text, values)
   } catch (error) {
     const advice = `narrow ${dateField ?? 'the filter'}, or run it as a designed report`
     throw explainLimitError(error, {

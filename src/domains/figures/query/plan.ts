@@ -1,8 +1,9 @@
 import type { Permission } from '../../../kernel/permissions.ts'
 import { bindingToPath } from '../dictionary/bindings.ts'
 import { CLASS_PERMISSIONS } from '../dictionary/classes.ts'
-import type { QueryEntity, QueryEntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
+import type { ComputedValuesName, QueryEntity, QueryEntityField, EntityRelation, FieldClass } from '../dictionary/types.ts'
 import { describeNearest, invalidArgumentAt } from './names.ts'
+import { LazyValue } from './lazy-values.ts'
 import type { QueryScope } from './scope.ts'
 
 /** A field that a query uses, with the SQL that reads it. */
@@ -112,12 +113,19 @@ export class StatementPlan {
       path,
       field,
       class: fieldClass,
-      sql: field.sql(row),
+      sql: field.computedFrom ? field.sql(row, this.#bindComputedValues(field.computedFrom, written, at)) : field.sql(row),
       currency: field.currency?.(row) ?? null,
       isRelated: depth > 0,
       entity,
       person: personSql(entity, row),
     }
+  }
+
+  /** Binds values that are computed before the statement runs. */
+  #bindComputedValues(name: ComputedValuesName, written: string, at: string): string {
+    const read = this.scope.readComputedValues
+    if (!read) throw invalidArgumentAt(at, `${written} is computed for one event at a time: use query_data`)
+    return this.bind(new LazyValue(() => read(name)), 'jsonb')
   }
 
   /** Returns a path that starts at the query's entity: converts bindings, and removes the name of the entity itself. */

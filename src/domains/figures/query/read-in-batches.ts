@@ -1,33 +1,50 @@
 import { type RawBuilder, sql } from 'kysely'
+import { yieldToEventLoop } from '../../../kernel/cooperative.ts'
 import { newId } from '../../../kernel/ids.ts'
-import { explainLimitError } from './limit-errors.ts'
+import { computeLazyValues } from './lazy-values.ts'
+import { explainReportLimit } from './limit-errors.ts'
 import type { QuerySnapshot } from './snapshot.ts'
 
-const BATCH = 2_000
+/** The number of rows that are read at once. */
+export const BATCH = 2_000
+/** The number of rows after which other requests are served. */
+const UNINTERRUPTED = 32
 
 /** Reads the rows of a statement with a database cursor, so that they are sorted once and never all in memory. */
-export async function* readInBatches<Row>(snapshot: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row> {
-  for await (const rows of readBatches(snapshot, statement)) yield* rows
+export async function* readInBatches<Row>(
+  snapshot: Pick<QuerySnapshot, 'db' | 'ctx'>,
+  statement: RawBuilder<Row>,
+  size = BATCH,
+): AsyncIterable<Row> {
+  for await (const rows of readBatches(snapshot, statement, size)) yield* yieldRows(rows)
+}
+
+/** Yields the rows of a batch, and serves other requests between them. */
+export async function* yieldRows<Row>(rows: readonly Row[]): AsyncIterable<Row> {
+  for (const [i, row] of rows.entries()) {
+    if (i % UNINTERRUPTED === 0) await yieldToEventLoop()
+    yield row
+  }
 }
 
 /** Reads the rows of a statement with a database cursor, and returns them in batches. */
-export async function* readBatches<Row>({ db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>, statement: RawBuilder<Row>): AsyncIterable<Row[]> {
+export async function* readBatches<Row>(
+  { db, ctx }: Pick<QuerySnapshot, 'db' | 'ctx'>,
+  statement: RawBuilder<Row>,
+  size = BATCH,
+): AsyncIterable<Row[]> {
   const cursor = sql.id(`report_${newId()}`)
   let isFailed = false
   try {
     await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(db)
     for (;;) {
-      const { rows } = await sql<Row>`fetch ${sql.raw(String(BATCH))} from ${cursor}`.execute(db)
+      const { rows } = await sql<Row>`fetch ${sql.raw(String(size))} from ${cursor}`.execute(db)
       yield rows
-      if (rows.length < BATCH) break
+      if (rows.length < size) break
     }
   } catch (error) {
     isFailed = true
-    const advice = 'Narrow it with its parameters, such as from and until.'
-    throw explainLimitError(error, {
-      time: `This report took over ${ctx.queryLimits.timeoutMs / 1000} s. ${advice}`,
-      files: `This report needs more temporary disk space than allowed. ${advice}`,
-    })
+    throw explainReportLimit(error, ctx.queryLimits)
   } finally {
     // After an error nothing closes the cursor explicitly, because it ends with the transaction.
     if (!isFailed) await sql`close ${cursor}`.execute(db)
@@ -35,10 +52,11 @@ export async function* readBatches<Row>({ db, ctx }: Pick<QuerySnapshot, 'db' | 
 }
 
 /** Converts SQL text with placeholders, and its values, to an SQL expression of Kysely. */
-export function toRawBuilder<Row>(text: string, values: readonly unknown[]): RawBuilder<Row> {
+export async function toRawBuilder<Row>(text: string, values: readonly unknown[]): Promise<RawBuilder<Row>> {
+  const bound = await computeLazyValues(values)
   const parts = text.split(/\$(\d+)(?=::)/)
   return sql<Row>`${sql.join(
-    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
+    parts.map((part, i) => (i % 2 === 0 ? sql.raw(part) : sql`${bound[Number(part) - 1]}`)),
     sql.raw(''),
   )}`
 }

@@ -7,11 +7,10 @@ import { type CompiledRows, compileRows } from './compile-rows.ts'
 import type { DataQuery, QueryResult } from './data-query.ts'
 import { executeStatement, requireAffordable } from './execute.ts'
 import { describeNearest, invalidArgumentAt } from './names.ts'
-import { readBatches, readInBatches, toRawBuilder } from './read-in-batches.ts'
-import { requireRights } from './rights.ts'
+import { columnsOf, createRowConverter, type DatabaseRow, prepareRows } from './row-values.ts'
 import { runGroups } from './run-groups.ts'
 import type { QuerySnapshot } from './snapshot.ts'
-import { toReportValue } from './values.ts'
+import { streamFields } from './stream-fields.ts'
 
 export const DEFAULT_QUERY_LIMIT = 100
 
@@ -28,10 +27,7 @@ export async function streamQuery(
   query: DataQuery,
 ): Promise<{ columns: ReportColumn[]; rows: AsyncIterable<ReportRow> }> {
   requireRowsOrGroups(snapshot, query)
-  if (query.fields !== undefined) {
-    const compiled = prepareRows(snapshot, query)
-    return { columns: columnsOf(compiled), rows: streamRows(snapshot, query, compiled) }
-  }
+  if (query.fields !== undefined) return streamFields(snapshot, query)
   const { columns, rows } = await runGroups(snapshot, query)
   return { columns, rows: toStream(rows) }
 }
@@ -40,41 +36,8 @@ async function* toStream(rows: readonly ReportRow[]): AsyncIterable<ReportRow> {
   yield* rows
 }
 
-async function* streamRows(snapshot: QuerySnapshot, query: DataQuery, compiled: CompiledRows): AsyncIterable<ReportRow> {
-  const { dictionary, scope, event } = snapshot
-  const compileIds = () => compileRows(dictionary, scope, { ...query, fields: [] })
-  if (snapshot.onlyCounts) yield* readInBatches(snapshot, toStatement<ReportRow>(compileIds(), { unsorted: true }))
-  else if (query.orderBy?.length && canReadById(snapshot, query)) yield* streamSortedRows(snapshot, query, compileIds())
-  else for await (const row of readInBatches(snapshot, toStatement<DatabaseRow>(compiled))) yield toRow(compiled, row, event.currency)
-}
-
-/**
- * Whether a batch of rows can be read by their ids. Not across events, which may have rows with the same id, and not from a subquery, which
- * would be computed as a whole for each batch, because no index has its ids.
- */
-const canReadById = ({ dictionary, scope }: QuerySnapshot, { entity }: DataQuery): boolean =>
-  scope.event !== null && !dictionary.get(entity!)!.source.startsWith('(')
-
-type DatabaseRow = Record<string, unknown>
-
-const toStatement = <Row>(compiled: CompiledRows, selection: Parameters<CompiledRows['toSql']>[0] = {}) =>
-  toRawBuilder<Row>(compiled.toSql(selection), compiled.plan.values)
-
-/**
- * Streams sorted rows. Only their ids are sorted, and the fields are then read for one batch of ids after another: sorting complete rows
- * of a million participants would need gigabytes of temporary disk space.
- */
-async function* streamSortedRows(snapshot: QuerySnapshot, query: DataQuery, sortedIds: CompiledRows): AsyncIterable<ReportRow> {
-  const { db, ctx, dictionary, scope, event } = snapshot
-  for await (const batch of readBatches(snapshot, toStatement<{ id: string }>(sortedIds))) {
-    const ids = batch.map(({ id }) => id)
-    const compiled = compileRows(dictionary, scope, { ...query, filter: undefined, orderBy: [] })
-    const text = compiled.toSql({ ids, unsorted: true })
-    const rows = await executeStatement<DatabaseRow>(db, { text, values: compiled.plan.values, dateField: null }, ctx.queryLimits)
-    const rowsById = new Map(rows.map((row) => [row['id'], row]))
-    for (const id of ids) yield toRow(compiled, rowsById.get(id)!, event.currency)
-  }
-}
+/** The maximum number of fields of a query for rows. */
+const MAX_FIELDS = 40
 
 /** Arguments that are not allowed in queries for rows (`fields`), each with an error message that says what to use instead. */
 const FOR_GROUPS_ONLY = {
@@ -101,28 +64,8 @@ export function requireRowsOrGroups({ dictionary, scope }: Pick<QuerySnapshot, '
   if (fields !== undefined)
     for (const [key, message] of Object.entries(FOR_GROUPS_ONLY))
       if (query[key as keyof typeof FOR_GROUPS_ONLY] !== undefined) throw invalidArgumentAt(key, message)
+  if (fields !== undefined && fields.length > MAX_FIELDS) throw invalidArgumentAt('fields', `has at most ${MAX_FIELDS} paths`)
   if (fields !== undefined && entity === undefined) throw invalidArgumentAt('entity', 'is missing')
-}
-
-function prepareRows({ dictionary, scope, reader }: QuerySnapshot, query: DataQuery): CompiledRows {
-  const compiled = compileRows(dictionary, scope, query)
-  requireRights(compiled.plan, reader)
-  return compiled
-}
-
-const columnsOf = ({ columns }: CompiledRows): ReportColumn[] => [
-  { name: 'id', label: 'Id', type: 'id', class: 'open' },
-  ...columns
-    .filter(({ name }) => name !== 'id')
-    .map(({ name, used }) => ({ name, label: used.field.label, type: used.field.type, class: used.class })),
-]
-
-/** Converts a database row to a result row. Called for millions of rows of a file, so it creates no intermediate lists. */
-function toRow({ columns }: CompiledRows, row: Record<string, unknown>, ownCurrency: string): ReportRow {
-  const shown: ReportRow = { id: String(row['id']) }
-  for (const [i, { name, used, currency }] of columns.entries())
-    shown[name] = toReportValue(row[`c${i}`], used.field.type, currency === null ? ownCurrency : String(row[currency] ?? ownCurrency))
-  return shown
 }
 
 async function readRows(
@@ -135,8 +78,8 @@ async function readRows(
   const text = compiled.toSql(page)
   const { values } = compiled.plan
   await requireAffordable(db, { text, values, isGrouped: false }, ctx.queryLimits)
-  const found = await executeStatement<Record<string, unknown>>(db, { text, values, dateField: null }, ctx.queryLimits)
-  const rows = found.map((row) => toRow(compiled, row, event.currency))
+  const found = await executeStatement<DatabaseRow>(db, { text, values, dateField: null }, ctx.queryLimits)
+  const rows = found.map(createRowConverter(compiled, event.currency))
   return { compiled, rows, keys: found.map((row) => compiled.sort.map((_, i) => (row[`o${i}`] ?? null) as string | null)) }
 }
 

@@ -1,3 +1,5 @@
+import type { ComputedValuesName } from '../dictionary/types.ts'
+
 /** The properties of an event that queries use. */
 export interface QueryEvent {
   id: string
@@ -29,4 +31,6 @@ export interface QueryScope {
   conversion?: QueryConversion | null
   /** The time of the data in the snapshot, which on a replica may be in the past. */
   asOf: Date
+  /** Computes values of the event that SQL cannot compute, as JSON; not given for several events. */
+  readComputedValues?: (name: ComputedValuesName) => Promise<string>
 }

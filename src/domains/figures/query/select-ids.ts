@@ -10,11 +10,11 @@ import type { QuerySnapshot } from './snapshot.ts'
  * Builds a subquery for the ids of the rows of an entity that a condition tree selects. The caller's permissions are checked; test data is
  * left out.
  */
-export function selectIds(
+export async function selectIds(
   snapshot: QuerySnapshot,
   entity: string,
   { tree, at }: { tree: ConditionTree; at: string },
-): RawBuilder<{ id: string }> {
+): Promise<RawBuilder<{ id: string }>> {
   const { dictionary, scope, reader } = snapshot
   const plan = new StatementPlan(dictionary, scope, dictionary.get(entity)!)
   const conditions = [plan.scopeCondition(null), compileConditionTree(plan, tree, at)]

@@ -3,6 +3,7 @@ import type { Db } from '../../../kernel/columns.ts'
 import type { EventContext } from '../../../kernel/context.ts'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { readDictionary } from '../dictionary/custom-fields.ts'
+import { createComputedValues } from './computed-values.ts'
 import { openQuerySnapshot } from './limit-queries.ts'
 import type { DataDictionary } from './plan.ts'
 import type { QueryReader } from './rights.ts'
@@ -27,7 +28,15 @@ export function runInSnapshot<T>(ctx: EventContext, tool: string, run: (snapshot
   const { timeoutMs, temporaryFilesMb } = queryLimits
   return openQuerySnapshot(ctx, { tenantId, eventId: event.id, timeoutMs, temporaryFilesMb, within: ctx.db }, async (db) => {
     const { facts, asOf, version } = await readFacts(db, tenantId, event.id)
-    const scope: QueryScope = { tenantId, eventIds: [event.id], event: facts, decimals: decimalsOf(facts.currency), asOf }
+    const readComputedValues = createComputedValues({ ...ctx, db })
+    const scope: QueryScope = {
+      tenantId,
+      eventIds: [event.id],
+      event: facts,
+      decimals: decimalsOf(facts.currency),
+      asOf,
+      readComputedValues,
+    }
     const dictionary = await readDictionary({ ...ctx, db }, { version })
     return run({ db, ctx: { ...ctx, db }, scope, event: facts, dictionary, reader: { permissions: ctx.permissions, tool } })
   })

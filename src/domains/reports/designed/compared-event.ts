@@ -4,6 +4,7 @@ import { notFound } from '../../../kernel/errors.ts'
 import { decimalsOf } from '../../../kernel/money.ts'
 import { permissionsOf } from '../../../kernel/permissions.ts'
 import { readDictionary } from '../../figures/dictionary/custom-fields.ts'
+import { createComputedValues } from '../../figures/query/computed-values.ts'
 import type { QueryEvent } from '../../figures/query/scope.ts'
 import { limitSnapshotToEvent, type QuerySnapshot } from '../../figures/query/snapshot.ts'
 
@@ -31,7 +32,8 @@ export async function runAtComparedEvent<T>(
   const back = () => limitSnapshotToEvent(snapshot, snapshot.event.id)
   try {
     const dictionary = await readDictionary(ctx)
-    const scope = { ...snapshot.scope, eventIds: [facts.id], event: facts, decimals: decimalsOf(facts.currency) }
+    const readComputedValues = createComputedValues(ctx)
+    const scope = { ...snapshot.scope, eventIds: [facts.id], event: facts, decimals: decimalsOf(facts.currency), readComputedValues }
     const result = await run({ ...snapshot, ctx, scope, event: facts, dictionary, reader: { ...snapshot.reader, permissions } }, facts.name)
     await back()
     return result

@@ -4,6 +4,7 @@ import { openFile, listEventFiles, type FileRecord } from '../../files/files.ts'
 import { storeGeneratedFile, type UploadDestination } from '../../files/upload.ts'
 import type { QuerySnapshot } from '../../figures/query/snapshot.ts'
 import { runInSnapshot } from '../../figures/query/snapshot.ts'
+import { streamFields } from '../../figures/query/stream-fields.ts'
 import { readDraft, readLiveConfiguration } from '../../configuration/read.ts'
 import { writeCsv } from '../files/csv.ts'
 import { writeJsonLines } from '../files/json.ts'
@@ -16,7 +17,6 @@ import { listMissingTotals, readEventTotals } from './event-totals.ts'
 import type { ExportedFile, ExportManifest, ExportOptions } from './options.ts'
 import { type ExportPlan, type PlannedEntity, planExport } from './plan-export.ts'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
-import { streamWideRows } from './wide-rows.ts'
 
 /** The configuration documents and uploaded files of the event, which are listed before the database snapshot is opened. */
 interface Extras {
@@ -168,7 +168,7 @@ async function writeEntity(
     let rows = 0
     async function* read() {
       const paths = fields.map(({ path }) => path).filter((path) => path !== 'id')
-      for await (const row of streamWideRows(snapshot, { entity: name, fields: paths, includeTestData })) {
+      for await (const row of streamFields(snapshot, { entity: name, fields: paths, includeTestData }).rows) {
         progress.onRow()
         rows++
         yield pseudonyms ? pseudonyms.replaceIn(row, fields) : row

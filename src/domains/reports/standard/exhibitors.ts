@@ -48,7 +48,7 @@ const companies = defineReport({
             (select count(*)::int from lead_licences l where ${sameEventCondition('l', 'c')} and l.company_id = c.id and l.status = 'active') as licences
           from companies c where ${buildCountedRowSql(scope, 'c')}`.execute(db)
         const counts = new Map(rows.map((row) => [row.code, row]))
-        const { rows: listed } = await readEntityTable(scope, companyColumns, {
+        const { rows: listed } = readEntityTable(scope, companyColumns, {
           entity: 'company',
           paths: {
             ...Object.fromEntries(companyColumns.map(({ name }) => [name, name])),

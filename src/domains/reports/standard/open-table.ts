@@ -56,14 +56,16 @@ export async function openStandardTable(
 }
 
 async function* readRows(
-  { statement, rows = [] }: TableSource,
+  { statement, rows = [], hasShownColumns }: TableSource,
   { snapshot, event }: ReportScope,
   { all, columns }: { all: readonly ReportColumn[]; columns: readonly ReportColumn[] },
   count: (row: ReportRow) => void,
   finish: () => Promise<void>,
 ): AsyncIterable<ReportRow> {
+  // Copying an empty row is faster than adding one property after another.
+  const empty: ReportRow = Object.fromEntries(columns.map(({ name }) => [name, null]))
   const show = (row: ReportRow): ReportRow => {
-    const shown: ReportRow = {}
+    const shown = { ...empty }
     for (const { name } of columns) shown[name] = row[name] ?? null
     return shown
   }
@@ -78,7 +80,7 @@ async function* readRows(
   else
     for await (const row of rows) {
       count(row)
-      yield show(row)
+      yield hasShownColumns ? row : show(row)
     }
   await finish()
 }

@@ -11,7 +11,7 @@ import {
   percentColumn,
   textColumn,
 } from './columns.ts'
-import { runOutsideReportRole } from './configuration.ts'
+import { runOutsideReportRole } from '../../figures/query/snapshot-role.ts'
 import { defineEmptyReport, defineReport, defineSumCheck } from './define.ts'
 import { readEntityTable } from './query-table.ts'
 import { belongsToEvent, buildCountedRowSql, sameEventCondition } from './conditions.ts'
@@ -42,7 +42,7 @@ const submissions = defineReport({
           from submissions u join submission_speakers w on ${sameEventCondition('w', 'u')} and w.submission_id = u.id join speakers s on ${sameEventCondition('s', 'w')} and s.id = w.speaker_id
           where ${belongsToEvent(scope, 'u')} group by 1`.execute(scope.snapshot.db)
         const speakers = new Map(rows.map(({ number, names }) => [number, names]))
-        const { rows: listed } = await readEntityTable(scope, submissionColumns, {
+        const { rows: listed } = readEntityTable(scope, submissionColumns, {
           entity: 'submission',
           paths: { number: 'number', title: 'title', track: 'trackCode', status: 'status', reviews: 'reviews', score: 'score' },
           orderBy: ['trackCode', '-score'],

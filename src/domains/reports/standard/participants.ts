@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
-import { streamQuery } from '../../figures/query/run-query.ts'
+import { streamFields } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn } from '../../figures/report-table.ts'
 import { choiceColumn, codeColumn, instantColumn, listColumn, moneyColumn, textColumn } from './columns.ts'
 import { fullNameSql, buildParticipantSql, sameEventCondition } from './conditions.ts'
@@ -48,42 +48,18 @@ const customColumns = ({ snapshot }: ReportScope): ReportColumn[] =>
     .filter(([path]) => path.startsWith('custom.'))
     .map(([path, { label, type, class: of = 'open' }]) => ({ name: path, label, type, class: of }))
 
-/** The maximum number of fields in one query. Lists with more columns are read with several queries in the same sort order. */
-const MAX_FIELDS = 40
-
 /** Lists participants by last name, first name and id, with the fields that the caller may see. */
-async function listParticipants(
-  scope: ReportScope,
-  columns: readonly ReportColumn[],
-  conditions: readonly ConditionTree[] = [],
-): Promise<TableSource> {
-  const { snapshot } = scope
-  const shown = listReadableColumns(scope, columns)
+function listParticipants(scope: ReportScope, columns: readonly ReportColumn[], conditions: readonly ConditionTree[] = []): TableSource {
   const query = {
     entity: 'participant',
+    fields: listReadableColumns(scope, columns).map(({ name }) => name),
     filter: buildParticipantFilter(scope, conditions),
     orderBy: ['lastName', 'firstName'],
     includeTestData: scope.isTestData,
   }
-  const parts = await Promise.all(
-    Array.from({ length: Math.max(1, Math.ceil(shown.length / MAX_FIELDS)) }, (_, n) =>
-      streamQuery(snapshot, { ...query, fields: shown.slice(n * MAX_FIELDS, (n + 1) * MAX_FIELDS).map(({ name }) => name) }),
-    ),
-  )
-  return { columns, rows: joinParts(parts.map(({ rows }) => rows)) }
-}
-
-async function* joinParts<Row extends object>(parts: readonly AsyncIterable<Row>[]): AsyncIterable<Row> {
-  const readers = parts.map((part) => part[Symbol.asyncIterator]())
-  for (;;) {
-    const row = {}
-    for (const reader of readers) {
-      const { done, value } = await reader.next()
-      if (done) return
-      Object.assign(row, value)
-    }
-    yield row as Row
-  }
+  const { rows } = streamFields(scope.snapshot, query, { withId: false })
+  // Rows of test data have the field isTestData as well.
+  return { columns, rows, ...(scope.isTestData ? {} : { hasShownColumns: true }) }
 }
 
 const participantList = defineReport({
@@ -139,7 +115,7 @@ const badgeList = defineReport({
       ],
       checks: [defineRowCountCheck('registrations.complete')],
       async read(scope) {
-        const source = await listParticipants(
+        const source = listParticipants(
           scope,
           [...BADGE_COLUMNS, ...(await badgeFields(scope))],
           [{ field: 'status', op: 'equals', value: 'complete' }],

@@ -1,6 +1,6 @@
 import { CLASS_PERMISSIONS } from '../../figures/dictionary/classes.ts'
 import type { ConditionTree } from '../../figures/query/data-query.ts'
-import { streamQuery } from '../../figures/query/run-query.ts'
+import { streamFields } from '../../figures/query/stream-fields.ts'
 import type { ReportColumn, ReportRow } from '../../figures/report-table.ts'
 import type { ReportScope, TableSource } from './types.ts'
 
@@ -20,17 +20,17 @@ export const listReadableColumns = ({ snapshot }: ReportScope, columns: readonly
   })
 
 /** Reads the rows of a data dictionary entity as a report table. Entities that cannot be test data have an empty test table. */
-export async function readEntityTable(
+export function readEntityTable(
   scope: ReportScope,
   columns: readonly ReportColumn[],
   { entity, paths, filter = [], orderBy }: TableQuery,
-): Promise<TableSource> {
+): TableSource {
   const { snapshot, isTestData } = scope
   const hasTestData = !snapshot.dictionary.get(entity)?.noTestData
   if (isTestData && !hasTestData) return { rows: [] }
   const shown = listReadableColumns(scope, columns)
   const conditions: ConditionTree[] = [...filter, ...(isTestData ? [{ field: 'isTestData', op: 'equals', value: true }] : [])]
-  const { rows } = await streamQuery(snapshot, {
+  const { rows } = streamFields(snapshot, {
     entity,
     fields: shown.map(({ name }) => paths[name]!),
     orderBy,

@@ -10,7 +10,7 @@ import {
   sameEventCondition,
   todaySql,
 } from './conditions.ts'
-import { runOutsideReportRole } from './configuration.ts'
+import { runOutsideReportRole } from '../../figures/query/snapshot-role.ts'
 import { defineRowCountCheck, defineReport, PERSON_PARAMETERS, defineSumCheck } from './define.ts'
 import { buildPace } from './pace.ts'
 import type { StandardParameter, StandardReport } from './types.ts'

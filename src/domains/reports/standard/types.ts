@@ -30,6 +30,8 @@ export interface TableSource {
   columns?: readonly ReportColumn[]
   statement?: RawBuilder<unknown>
   rows?: AsyncIterable<ReportRow> | Iterable<ReportRow>
+  /** Whether the rows have exactly the columns that the caller may see, so that they need not be copied. */
+  hasShownColumns?: true
 }
 
 /** The sums over all rows of a table, by column. */

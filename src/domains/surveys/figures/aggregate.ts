@@ -82,7 +82,10 @@ interface Asked {
   questions: readonly Question[]
 }
 
-function readCounts(snapshot: QuerySnapshot, { survey, questions, request }: Asked & { request: AggregateRequest }): Promise<SurveyCounts> {
+async function readCounts(
+  snapshot: QuerySnapshot,
+  { survey, questions, request }: Asked & { request: AggregateRequest },
+): Promise<SurveyCounts> {
   const { sessionId, from, until, segmentBy, filter, includePartial } = request
   const readsPersonal = snapshot.ctx.permissions.has('personal.read')
   return countSurvey(snapshot.ctx, {
@@ -92,10 +95,10 @@ function readCounts(snapshot: QuerySnapshot, { survey, questions, request }: Ask
       sessionId,
       from,
       until,
-      people: compilePeopleFilter(snapshot, survey, filter),
+      people: await compilePeopleFilter(snapshot, survey, filter),
     },
     questions,
-    segments: segmentBy === undefined ? null : compileSegments(snapshot, survey, segmentBy),
+    segments: segmentBy === undefined ? null : await compileSegments(snapshot, survey, segmentBy),
     minTermResponses: readsPersonal ? MIN_TERM_RESPONSES : MIN_GROUP_SIZE,
     samples: readsPersonal,
   })

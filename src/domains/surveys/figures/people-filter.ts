@@ -36,15 +36,20 @@ function listFields(tree: ConditionTree): string[] {
 export const toFieldName = (path: string): string => path.replace(/^@/, '').replace(/^participant\./, '')
 
 /** Compiles a filter on participants. For an anonymous survey the filter can only use fields that responses contain themselves. */
-export function compilePeopleFilter(snapshot: QuerySnapshot, survey: Survey, tree: ConditionTree | undefined): SurveyPopulation['people'] {
+export async function compilePeopleFilter(
+  snapshot: QuerySnapshot,
+  survey: Survey,
+  tree: ConditionTree | undefined,
+): Promise<SurveyPopulation['people']> {
   if (tree === undefined) return undefined
   const people = { tree, at: 'filter' }
   if (!survey.anonymous) {
-    const ids = selectIds(snapshot, 'participant', people)
+    const ids = await selectIds(snapshot, 'participant', people)
     return { response: sql`r.participant_id in (${ids})`, invite: sql`i.participant_id in (${ids})` }
   }
   if (listFields(tree).some((field) => !ANONYMOUS_FIELDS.includes(field)))
     throw createAnonymousSurveyError('it cannot be filtered by data of participants')
-  const responses = selectIds({ ...snapshot, dictionary: ANONYMOUS_DICTIONARY }, 'participant', people)
-  return { response: sql`r.id in (${responses})`, invite: sql`i.participant_id in (${selectIds(snapshot, 'participant', people)})` }
+  const responses = await selectIds({ ...snapshot, dictionary: ANONYMOUS_DICTIONARY }, 'participant', people)
+  const invited = await selectIds(snapshot, 'participant', people)
+  return { response: sql`r.id in (${responses})`, invite: sql`i.participant_id in (${invited})` }
 }

@@ -74,7 +74,7 @@ interface ResponseRow {
 async function readResponses(snapshot: QuerySnapshot, asked: Asked) {
   const { ctx } = snapshot
   const { survey, questions, request } = asked
-  const rows = selectResponses(snapshot, asked)
+  const { rows } = await selectResponses(snapshot, asked)
   // The cursor is validated even if the result is empty because few responses match.
   if (request.cursor !== undefined) decryptCursor(ctx, request.cursor)
   const counted = await countTotal(ctx, rows)
@@ -112,10 +112,10 @@ const VALUE = sql`r.value`
 /** The sort value of responses without a rating, above every real value: ratings are compared as hundredths of their average. */
 const NO_VALUE = 1_000_000
 
-function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }: Asked) {
+async function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }: Asked) {
   const { ctx } = snapshot
   const { status, sessionId, filter, search, minRating, maxRating, sort } = request
-  const population = { survey, status, sessionId, people: compilePeopleFilter(snapshot, survey, filter) }
+  const population = { survey, status, sessionId, people: await compilePeopleFilter(snapshot, survey, filter) }
   const codes = questions.map(({ code }) => code)
   const hasAnswer = (condition: RawBuilder<boolean>) => sql<boolean>`exists (select from survey_answers a where a.tenant_id = r.tenant_id
     and a.event_id = r.event_id and a.response_id = r.id and a.question_code = any(${codes}::text[]) and ${condition})`
@@ -140,8 +140,8 @@ function selectResponses(snapshot: QuerySnapshot, { survey, questions, request }
     from survey_responses r
     left join participants p on p.tenant_id = r.tenant_id and p.event_id = r.event_id and p.id = r.participant_id
     where ${sql.join(conditions, sql` and `)})`
-  // The query builder cannot infer the type of a subquery, so it is cast.
-  return ctx.db.selectFrom(source.as('r')).selectAll() as unknown as SelectQueryBuilder<Tables, keyof Tables, ResponseRow>
+  // The query builder cannot infer the type of a subquery, so it is cast. It is wrapped, because awaiting a query runs it.
+  return { rows: ctx.db.selectFrom(source.as('r')).selectAll() as unknown as SelectQueryBuilder<Tables, keyof Tables, ResponseRow> }
 }
 
 /** Lists the flows and tags that enough responses of an anonymous survey have; rarer ones could identify a person. */

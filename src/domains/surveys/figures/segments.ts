@@ -19,7 +19,7 @@ const OWN_SEGMENTS: Readonly<Record<string, RawBuilder<unknown>>> = {
 const ALIASES: Readonly<Record<string, string>> = { 'flow.slug': 'flowSlug', flow: 'flowSlug', tag: 'tags', sessionId: 'session' }
 
 /** Builds SQL for the id of each response and the key of each segment that it belongs to. */
-export function compileSegments(snapshot: QuerySnapshot, survey: Survey, path: string): RawBuilder<unknown> {
+export async function compileSegments(snapshot: QuerySnapshot, survey: Survey, path: string): Promise<RawBuilder<unknown>> {
   const name = toFieldName(path)
   const own = OWN_SEGMENTS[ALIASES[name] ?? name]
   if (own) return own
@@ -31,7 +31,7 @@ export function compileSegments(snapshot: QuerySnapshot, survey: Survey, path: s
     throw invalidArgumentAt('segmentBy', `${path} is no category: segments need a field with few values, such as flowSlug, tags or country`)
   requireRights(plan, reader)
   const exploded = field.type === 'list' ? ` left join lateral unnest(${value}) x(key) on true` : ''
-  const people = toRawBuilder(
+  const people = await toRawBuilder(
     `select ${plan.row}.id, ${exploded === '' ? `(${value})::text` : 'x.key'} as key from ${plan.from()}${exploded} where ${plan.scopeCondition(null)}`,
     plan.values,
   )

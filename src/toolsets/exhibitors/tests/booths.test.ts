@@ -42,6 +42,31 @@ describe('list_booths', () => {
     expect(await list({ status: ['available'] })).toMatchObject({ total: 48 })
   })
 
+  it('queries booths by their type like the list, also from the company that has them, and only at one event', async () => {
+    const query = (more: object) => scenario.call('query_data', { entity: 'booth', ...more })
+    const corner = { field: 'type', op: 'equals', value: 'corner' }
+    const { rows } = await query({ groupBy: ['type'], orderBy: ['-count'] })
+    expect(rows.map(({ type, count }: any) => [type, count])).toEqual([
+      ['inline', 36],
+      ['corner', 12],
+    ])
+    const corners = await query({ fields: ['number', 'type'], filter: corner, orderBy: ['number'], total: true })
+    expect(corners).toMatchObject({ total: 12, rows: expect.arrayContaining([expect.objectContaining({ type: 'corner' })]) })
+    const owners = async () =>
+      (await scenario.call('query_data', { entity: 'company', fields: ['name'], filter: { relation: 'booths', where: corner } })).rows
+    expect(await owners()).toEqual([])
+    const { id: companyId } = await exhibitors.company({ name: 'Corner company' })
+    const [{ number }] = corners.rows
+    await manage('hold', { number, companyId, until: DAY })
+    expect((await owners()).map(({ name }: any) => name)).toEqual(['Corner company'])
+    await manage('release', { number })
+    const across = { entity: 'booth', groupBy: ['type'], aggregates: ['count'] }
+    expect(await scenario.olga.refused('query_across_events', across)).toMatchObject({
+      code: 'invalid_arguments',
+      message: expect.stringContaining('type is computed for one event at a time: use query_data'),
+    })
+  })
+
   it('sorts booths by number in natural order, by ascending price or by descending area, across pages', async () => {
     const all: string[] = []
     for (let cursor: string | undefined; ;) {

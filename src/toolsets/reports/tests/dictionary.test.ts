@@ -18,6 +18,19 @@ describe('data dictionary', () => {
     expect(missing).toEqual([])
   })
 
+  it('has an index on the ids of every entity that is a table, because files read its rows by id', async () => {
+    const tables = roots.flatMap(({ source }) => (source.startsWith('(') ? [] : [source]))
+    const { rows } = await desk.world.database.pool.query<{ table: string }>(
+      `select t.name as table from unnest($1::text[]) t(name) where not exists (
+         select from pg_index i where i.indrelid = t.name::regclass and i.indisunique and (
+           select array_agg(a.attname::text order by a.attname) from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+         ) = array['event_id', 'id', 'tenant_id'])`,
+      [tables],
+    )
+    expect(tables.length).toBeGreaterThan(20)
+    expect(rows.map(({ table }) => table)).toEqual([])
+  })
+
   it('can query every field of every entity', async () => {
     await desk.person({ first_name: 'Anna', last_name: 'Berg', flow_slug: 'attendee' })
     const failed: string[] = []

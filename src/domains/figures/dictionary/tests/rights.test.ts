@@ -32,7 +32,7 @@ describe('tables of the dictionary', () => {
   })
 })
 
-const SCOPE: QueryScope = { tenantId: 1, eventIds: ['a'], event: null, decimals: 2, asOf: new Date() }
+const SCOPE: QueryScope = { tenantId: 1, eventIds: ['a'], event: null, decimals: 2, asOf: new Date(), readComputedValues: async () => '{}' }
 
 /** Each use of a field in a query; null where the language does not allow it for the type. */
 const USES: Readonly<Record<string, (path: string, field: QueryEntityField) => DataQuery | null>> = {
